@@ -1,0 +1,41 @@
+# Everything a person needs: `make demo` and `make test` work on a fresh clone.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test check soak bench lock clean system-packages
+
+demo: $(VENV)/.ready
+	$(BIN)/vigil demo
+
+test: $(VENV)/.ready system-packages check
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+soak: $(VENV)/.ready
+	VIGIL_SOAK=1 $(BIN)/python -m pytest -m soak --timeout 14400
+
+bench: $(VENV)/.ready
+	$(BIN)/python -m benchmarks.engine
+
+$(VENV)/.ready: requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit("Vigil needs Python 3.11 or later; set PYTHON=/path/to/python3.11") if sys.version_info < (3, 11) else 0'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
+
+# A real broker, database and browser for the tests; without root the tests that need them say so and are left out.
+system-packages:
+	@sh tests/system-packages.sh
+
+lock: $(VENV)/.ready
+	$(BIN)/uv pip compile --quiet --all-extras --generate-hashes --no-emit-index-url --no-emit-find-links --upgrade pyproject.toml --output-file requirements.lock
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,256 @@
+"""The syntax tree of a query: plain immutable data, one class per form of the language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal as Choice
+
+Value = str | int | float | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a node stands in the text; both count from 1. Places never take part in comparing trees."""
+
+    line: int = 0
+    column: int = 0
+
+
+def _place() -> Place:
+    return field(default=Place(), compare=False, repr=False)  # type: ignore[no-any-return]
+
+
+# Patterns
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """`T x`, `ANY(T1, T2) x` (several types) or `T+ a[]` (kleene). `var` is None until `check` names it."""
+
+    types: tuple[str, ...]
+    var: str | None = None
+    kleene: bool = False
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Seq:
+    parts: tuple[Pattern, ...]
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    parts: tuple[Pattern, ...]
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """`!(p)`: no such event in its place."""
+
+    part: Pattern
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """A TelegraphCQ operator with its own semantic window in milliseconds (ANYONE has none)."""
+
+    name: Choice["FOLLOWS", "PRECEDES", "NOTFOLLOWS", "NOTPRECEDES", "ANYONE", "BOTH"]
+    left: Pattern
+    right: Pattern
+    window: int | None = None
+    place: Place = _place()
+
+
+Pattern = Leaf | Seq | And | Absent | Operator
+
+
+# Expressions
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    value: Value
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """`$name`: a value given when the query is compiled, never pasted into the text."""
+
+    name: str
+    place: Place = _place()
+
+
+Index = Choice["first", "current", "previous", "last"]  # a[1], a[i], a[i-1], a[a.LEN]
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """`x.price`, `a[i].price`, or a bare `price` (var None) in a query with one component."""
+
+    var: str | None
+    name: str
+    index: Index | None = None
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """`a.LEN`: how many events the Kleene component holds."""
+
+    var: str
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """`avg(a[..i-1].price)` (prefix: the events before the current one) or `avg(a[].price)` (all of them)."""
+
+    function: Choice["avg", "sum", "min", "max", "count", "first", "last"]
+    var: str
+    name: str | None  # None only for count(a[])
+    prefix: bool
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    op: Choice["+", "-", "*", "/", "%"]
+    left: Expression
+    right: Expression
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Negative:
+    operand: Expression
+    place: Place = _place()
+
+
+Expression = Constant | Parameter | Attribute | Length | Aggregate | Arithmetic | Negative
+
+
+# Conditions
+
+Comparator = Choice["=", "!=", "<", "<=", ">", ">="]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    op: Comparator
+    left: Expression
+    right: Expression
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalence:
+    """`[id]` or `[name = 'John']`: equal over all components, negative ones too."""
+
+    attribute: str
+    value: Constant | Parameter | None = None
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Both:
+    """A conjunction; flat, at least two parts."""
+
+    parts: tuple[Condition, ...]
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """A disjunction; flat, at least two parts."""
+
+    parts: tuple[Condition, ...]
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    part: Condition
+    place: Place = _place()
+
+
+Condition = Comparison | Equivalence | Both | Either | Not
+
+
+# Queries
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    name: Choice["strict_contiguity", "partition_contiguity", "skip_till_next_match", "skip_till_any_match"]
+    vars: tuple[str, ...] = ()
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """`WITHIN 12 hours` (milliseconds) or `WITHIN 500 events`."""
+
+    size: int | Parameter
+    unit: Choice["ms", "events"]
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """One item of RETURN or SELECT; `name` is the AS name. `R1.*` is an Attribute called `*`."""
+
+    expression: Expression
+    name: str | None = None
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """An item of the TelegraphCQ FROM list: `Person P1 P2` is Source('Person', ('P1', 'P2'))."""
+
+    stream: str
+    vars: tuple[str, ...]
+    place: Place = _place()
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    pattern: Pattern
+    condition: Condition | None = None
+    strategy: Strategy | None = None
+    partition_by: tuple[str, ...] = ()
+    within: Window | None = None
+    having: float | Parameter | None = None
+    output: Choice["ALL", "NON-OVERLAP", "COMPRESSED"] = "ALL"
+    returned: tuple[Returned, ...] = ()
+    into: str | None = None
+    stream: str | None = None
+    sources: tuple[Source, ...] = ()  # not empty: the TelegraphCQ form, whose RETURN is its SELECT
+    place: Place = _place()
+
+
+def leaves(pattern: Pattern) -> Iterator[Leaf]:
+    """Every component of the pattern, negative ones too, in the order of the text."""
+    match pattern:
+        case Leaf():
+            yield pattern
+        case Seq() | And():
+            for part in pattern.parts:
+                yield from leaves(part)
+        case Absent():
+            yield from leaves(pattern.part)
+        case Operator():
+            yield from leaves(pattern.left)
+            yield from leaves(pattern.right)
+
+
+def conjuncts(condition: Condition | None) -> tuple[Condition, ...]:
+    """The parts of a conjunction; one condition is its own only part."""
+    if condition is None:
+        return ()
+    return condition.parts if isinstance(condition, Both) else (condition,)
