@@ -1,0 +1,26 @@
+"""The session that the application and the tests share."""
+
+import os
+import sys
+
+from pyspark.sql import SparkSession
+
+from app.spark import session
+
+
+def test_python_workers_run_this_interpreter(spark: SparkSession) -> None:
+    workers = spark.sparkContext.parallelize([0], 1).map(lambda _: sys.executable).collect()
+    assert workers == [sys.executable]
+
+
+def test_the_driver_listens_on_loopback_only(spark: SparkSession) -> None:
+    assert spark.conf.get("spark.driver.bindAddress") == "127.0.0.1"
+
+
+def test_child_processes_do_not_inherit_the_way_to_the_jvm(spark: SparkSession) -> None:
+    assert spark.sparkContext._gateway is not None
+    assert "PYSPARK_GATEWAY_PORT" not in os.environ
+
+
+def test_a_second_call_gives_the_same_session(spark: SparkSession) -> None:
+    assert session("again").sparkContext is spark.sparkContext
