@@ -1,0 +1,121 @@
+"""The store: alerts and their life, detectors' switches, accounts, readers, places and metrics, in SQL.
+
+`open_store(url)` gives the engine that every function takes first. Times are epoch milliseconds, passed in.
+Functions that a person causes take an `Actor` and raise `RefusedError` when the role is too low;
+`record_*` functions are for Vigil's own processes.
+
+Alerts       find_alert, alert_history, record_alerts; Alert, Evidence, Seen, Absence, Watch, Clause, Step
+Feed         open_alerts, open_counts, changes_since, last_change, search(Filter) -> Page, same_subject,
+             choices, records (fired, resolved, false per detector), all_alerts (for export)
+Life         take, hand_over, resolve(RESOLUTIONS), reopen, snooze, wake, note: on a list of ids, all or none
+             (staff); LifeError says why not
+Detectors    switches, switch, undo (admin), switch_history; record_defaults, record_applied
+Incidents    stage (staff): a command to the simulator over MQTT
+Accounts     authenticate, find_account, list_accounts, add_account, set_role, set_active, set_password,
+             account_history (admin; one's own password: anyone)
+Health       list_readers, silences_between, list_parts; record_readers, record_silences, record_part
+Places       positions (as last seen), find_position, trail (moves of a stretch), standing (where tags were)
+Metrics      series, latest, totals, list_aside (`late`, `dead`); record_metrics, record_aside
+Keeping      as_json_lines, as_csv, apply_retention(Retention); unsent, mark_sent (the MQTT outbox)
+"""
+
+from app.store.accounts import (
+    Account,
+    AccountChange,
+    AccountError,
+    account_history,
+    add_account,
+    authenticate,
+    find_account,
+    list_accounts,
+    set_active,
+    set_password,
+    set_role,
+)
+from app.store.actor import ROLES, Actor, RefusedError
+from app.store.alerts import (
+    STATES,
+    Absence,
+    Alert,
+    Clause,
+    Evidence,
+    Seen,
+    Step,
+    Watch,
+    alert_history,
+    find_alert,
+    record_alerts,
+)
+from app.store.counters import totals
+from app.store.database import connect, migrate, open_store, writing
+from app.store.export import as_csv, as_json_lines
+from app.store.feed import (
+    Changes,
+    Filter,
+    Page,
+    Record,
+    all_alerts,
+    changes_since,
+    choices,
+    last_change,
+    open_alerts,
+    open_counts,
+    records,
+    same_subject,
+    search,
+)
+from app.store.health import (
+    Part,
+    Reader,
+    Silence,
+    forget_parts,
+    list_parts,
+    list_readers,
+    record_part,
+    record_readers,
+    record_silences,
+    silences_between,
+)
+from app.store.incidents import stage
+from app.store.life import (
+    NEEDS_REASON,
+    RESOLUTIONS,
+    LifeError,
+    hand_over,
+    note,
+    reopen,
+    resolve,
+    snooze,
+    take,
+    wake,
+)
+from app.store.metrics import Aside, Point, latest, list_aside, record_aside, record_metrics, series
+from app.store.outbox import Message, mark_sent, unsent
+from app.store.places import Move, Position, find_position, positions, record_positions, standing, trail
+from app.store.retention import Retention, apply_retention
+from app.store.switches import (
+    Switch,
+    SwitchChange,
+    record_applied,
+    record_defaults,
+    switch,
+    switch_history,
+    switches,
+    undo,
+)
+
+__all__ = [
+    "NEEDS_REASON", "RESOLUTIONS", "ROLES", "STATES", "Absence", "Account", "AccountChange",
+    "AccountError", "Actor", "Alert", "Aside", "Changes", "Clause", "Evidence", "Filter", "LifeError",
+    "Message", "Move", "Page", "Part", "Point", "Position", "Reader", "Record", "RefusedError",
+    "Retention", "Seen", "Silence", "Step", "Switch", "SwitchChange", "Watch", "account_history",
+    "add_account", "alert_history", "all_alerts", "apply_retention", "as_csv", "as_json_lines",
+    "authenticate", "changes_since", "choices", "connect", "find_account", "find_alert", "find_position",
+    "forget_parts", "hand_over", "last_change", "latest", "list_accounts", "list_aside", "list_parts",
+    "list_readers", "mark_sent", "migrate", "note", "open_alerts", "open_counts", "open_store",
+    "positions", "record_alerts", "record_applied", "record_aside", "record_defaults", "record_metrics",
+    "record_part", "record_positions", "record_readers", "record_silences", "records", "reopen",
+    "resolve", "same_subject", "search", "series", "set_active", "set_password", "set_role",
+    "silences_between", "snooze", "stage", "standing", "switch", "switch_history", "switches", "take",
+    "totals", "trail", "undo", "unsent", "wake", "writing",
+]  # fmt: skip

@@ -1,0 +1,162 @@
+"""Local accounts: names, roles and argon2 hashes; changed by admins only, with every change on record."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from typing import Any
+
+import sqlalchemy as sa
+from pwdlib import PasswordHash
+from pwdlib.hashers.argon2 import Argon2Hasher
+
+from app.store import schema
+from app.store.actor import ROLES, Actor, require
+from app.store.database import writing
+
+SHORTEST_PASSWORD = 10
+
+
+class AccountError(Exception):
+    """The account cannot be made or changed like that; the message says why."""
+
+
+@dataclass(frozen=True)
+class Account:
+    """An account without its hash; sign-ins of an earlier generation are no longer good."""
+
+    name: str
+    role: str
+    generation: int
+    active: bool
+
+
+@dataclass(frozen=True)
+class AccountChange:
+    account: str
+    at_ms: int
+    actor: str
+    action: str
+    detail: dict[str, Any] = field(default_factory=dict)
+
+
+def authenticate(engine: sa.Engine, name: str, password: str) -> Account | None:
+    """The account if name and password fit; takes as long for an unknown name as for a wrong password."""
+    query = sa.select(_table).where(_table.c.name == name, _table.c.active)
+    with engine.connect() as connection:
+        row = connection.execute(query).first()
+    fits = _hasher().verify(password, _decoy() if row is None else row.password_hash)
+    return _account(row) if row is not None and fits else None
+
+
+def find_account(engine: sa.Engine, name: str) -> Account | None:
+    with engine.connect() as connection:
+        row = connection.execute(sa.select(_table).where(_table.c.name == name)).first()
+    return None if row is None else _account(row)
+
+
+def list_accounts(engine: sa.Engine) -> list[Account]:
+    with engine.connect() as connection:
+        return [_account(row) for row in connection.execute(sa.select(_table).order_by(_table.c.name))]
+
+
+def add_account(
+    engine: sa.Engine, actor: Actor, name: str, role: str, password: str, *, now_ms: int
+) -> Account:
+    require(actor, "admin", "add an account")
+    _check(name, role, password)
+    row = {
+        "name": name,
+        "role": role,
+        "password_hash": _hasher().hash(password),
+        "generation": 1,
+        "active": True,
+    }
+    with writing(engine) as connection:
+        if connection.execute(sa.select(_table.c.name).where(_table.c.name == name)).first():
+            raise AccountError(f"there is an account {name} already")
+        connection.execute(sa.insert(_table).values(row))
+        line = AccountChange(name, now_ms, actor.name, "added", {"role": role})
+        connection.execute(sa.insert(_past).values(asdict(line)))
+    return Account(name, role, 1, True)
+
+
+def set_role(engine: sa.Engine, actor: Actor, name: str, role: str, *, now_ms: int) -> None:
+    require(actor, "admin", "change a role")
+    if role not in ROLES:
+        raise AccountError(f"no such role: {role}; one of {', '.join(ROLES)}")
+    _change(engine, {"role": role}, AccountChange(name, now_ms, actor.name, "role", {"role": role}))
+
+
+def set_active(engine: sa.Engine, actor: Actor, name: str, active: bool, *, now_ms: int) -> None:
+    """Let an account sign in, or no longer; accounts are never deleted because the histories name them."""
+    require(actor, "admin", "close or open an account")
+    action = "opened" if active else "closed"
+    _change(engine, {"active": active}, AccountChange(name, now_ms, actor.name, action))
+
+
+def set_password(engine: sa.Engine, actor: Actor, name: str, password: str, *, now_ms: int) -> None:
+    """Admins set anyone's password, everybody else only their own."""
+    if actor.name != name:
+        require(actor, "admin", "set the password of somebody else")
+    _check_password(password)
+    hashed = {"password_hash": _hasher().hash(password)}
+    _change(engine, hashed, AccountChange(name, now_ms, actor.name, "password"))
+
+
+def account_history(engine: sa.Engine, actor: Actor, limit: int = 200) -> list[AccountChange]:
+    """Changes of accounts, newest first; for admins."""
+    require(actor, "admin", "see the history of accounts")
+    columns = [_past.c[name] for name in AccountChange.__dataclass_fields__]
+    query = sa.select(*columns).order_by(_past.c.number.desc()).limit(limit)
+    with engine.connect() as connection:
+        return [AccountChange(*row) for row in connection.execute(query)]
+
+
+_table = schema.accounts
+_past = schema.account_history
+
+
+def _change(engine: sa.Engine, values: dict[str, Any], line: AccountChange) -> None:
+    with writing(engine) as connection:
+        _keep_an_admin(connection, line.account, values)
+        changed = sa.update(_table).where(_table.c.name == line.account)
+        outcome = connection.execute(changed.values(values | {"generation": _table.c.generation + 1}))
+        if outcome.rowcount == 0:
+            raise AccountError(f"there is no account {line.account}")
+        connection.execute(sa.insert(_past).values(asdict(line)))
+
+
+def _keep_an_admin(connection: sa.Connection, name: str, values: dict[str, Any]) -> None:
+    if values.get("role", "admin") == "admin" and values.get("active", True):
+        return
+    admins = sa.select(_table.c.name).where(_table.c.role == "admin", _table.c.active).with_for_update()
+    if set(connection.execute(admins).scalars()) == {name}:
+        raise AccountError(f"{name} is the only admin left: make another one first")
+
+
+def _check(name: str, role: str, password: str) -> None:
+    if not name.strip() or name != name.strip() or len(name) > 100:
+        raise AccountError("a name has 1 to 100 characters and no blanks at its ends")
+    if role not in ROLES:
+        raise AccountError(f"no such role: {role}; one of {', '.join(ROLES)}")
+    _check_password(password)
+
+
+def _check_password(password: str) -> None:
+    if len(password) < SHORTEST_PASSWORD:
+        raise AccountError(f"a password needs at least {SHORTEST_PASSWORD} characters")
+
+
+def _account(row: sa.Row[Any]) -> Account:
+    return Account(row.name, row.role, row.generation, row.active)
+
+
+@cache
+def _hasher() -> PasswordHash:
+    return PasswordHash((Argon2Hasher(),))
+
+
+@cache
+def _decoy() -> str:
+    return _hasher().hash("nobody has this password")

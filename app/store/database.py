@@ -1,0 +1,110 @@
+"""Opening the store: SQLite in WAL mode or PostgreSQL by URL, migrated to the current schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+from sqlalchemy.dialects import postgresql, sqlite
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+BUSY_MS = 30_000
+
+
+def connect(url: str) -> sa.Engine:
+    """The engine for a store URL; nothing is opened before it is used."""
+    parsed = sa.make_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        return _sqlite(parsed)
+    return sa.create_engine(_with_driver(parsed), pool_pre_ping=True, pool_recycle=1800)
+
+
+def open_store(url: str) -> sa.Engine:
+    """The store, created or migrated to the current schema if need be."""
+    engine = connect(url)
+    migrate(engine)
+    return engine
+
+
+def migrate(engine: sa.Engine, revision: str = "head") -> None:
+    """Bring the schema to `revision`; two processes may try at once, one waits for the other."""
+    with _exclusive(engine) as connection:
+        command.upgrade(alembic_config(connection), revision)
+
+
+def alembic_config(connection: sa.Connection) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    config.attributes["connection"] = connection
+    return config
+
+
+@contextmanager
+def writing(engine: sa.Engine) -> Iterator[sa.Connection]:
+    """A transaction that will write: SQLite takes its lock at once and waits, instead of failing later."""
+    with engine.connect().execution_options(vigil_writes=True) as connection, connection.begin():
+        yield connection
+
+
+def insert_new(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert the rows whose primary key is not there yet."""
+    if rows:
+        connection.execute(_insert(connection, table).on_conflict_do_nothing(), rows)
+
+
+def upsert(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert rows, or overwrite the columns given where the primary key is already there."""
+    if not rows:
+        return
+    statement = _insert(connection, table)
+    key = [column.name for column in table.primary_key]
+    given = {name: statement.excluded[name] for name in rows[0] if name not in key}
+    connection.execute(statement.on_conflict_do_update(index_elements=key, set_=given), rows)
+
+
+def _insert(connection: sa.Connection, table: sa.Table) -> postgresql.Insert | sqlite.Insert:
+    return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
+
+
+def _with_driver(url: sa.URL) -> sa.URL:
+    plain = url.drivername in ("postgresql", "postgres")
+    return url.set(drivername="postgresql+psycopg") if plain else url
+
+
+def _sqlite(url: sa.URL) -> sa.Engine:
+    if url.database and url.database != ":memory:":
+        Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+    engine = sa.create_engine(url, connect_args={"timeout": BUSY_MS / 1000})
+    sa.event.listen(engine, "connect", _prepare_sqlite)
+    sa.event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _record: object) -> None:
+    # The driver's own transactions begin only at the first write: take them over (see _begin_sqlite).
+    connection.isolation_level = None
+    for pragma in (
+        "journal_mode = WAL",
+        "synchronous = FULL",
+        "foreign_keys = ON",
+        f"busy_timeout = {BUSY_MS}",
+    ):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: sa.Connection) -> None:
+    writes = connection.get_execution_options().get("vigil_writes")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+@contextmanager
+def _exclusive(engine: sa.Engine) -> Iterator[sa.Connection]:
+    with writing(engine) as connection:
+        if engine.dialect.name == "postgresql":
+            connection.exec_driver_sql("SELECT pg_advisory_xact_lock(8610471)")
+        yield connection

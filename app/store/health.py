@@ -1,0 +1,88 @@
+"""What is known about the readers: last seen, rate, faults, and the stretches in which each was silent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+import sqlalchemy as sa
+
+from app.store import schema
+from app.store.database import upsert, writing
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A reader as it stands; `silent_since_ms` is empty while it is heard."""
+
+    reader: str
+    area: str
+    last_seen_ms: int | None = None
+    readings: int = 0
+    per_second: float = 0.0
+    silent_since_ms: int | None = None
+    overflows: int = 0
+    antenna_faults: int = 0
+
+
+@dataclass(frozen=True)
+class Silence:
+    reader: str
+    from_ms: int
+    until_ms: int | None
+
+
+def record_readers(connection: sa.Connection, readers: Sequence[Reader]) -> None:
+    upsert(connection, schema.readers, [asdict(reader) for reader in readers])
+
+
+def record_silences(connection: sa.Connection, silences: Sequence[Silence]) -> None:
+    """Silences that began or ended: the same reader and beginning overwrite."""
+    upsert(connection, schema.silences, [asdict(silence) for silence in silences])
+
+
+def list_readers(engine: sa.Engine) -> list[Reader]:
+    table = schema.readers
+    with engine.connect() as connection:
+        return [Reader(*row) for row in connection.execute(sa.select(table).order_by(table.c.reader))]
+
+
+def silences_between(engine: sa.Engine, from_ms: int, until_ms: int) -> list[Silence]:
+    """The silences of all readers that touch the stretch, oldest first."""
+    table = schema.silences
+    ended_before = sa.func.coalesce(table.c.until_ms, until_ms) < from_ms
+    query = sa.select(table).where(table.c.from_ms <= until_ms, sa.not_(ended_before))
+    with engine.connect() as connection:
+        return [Silence(*row) for row in connection.execute(query.order_by(table.c.from_ms, table.c.reader))]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A process of Vigil (broker, ingest, …): `state` is up, starting or down, with what it last said."""
+
+    name: str
+    state: str
+    since_ms: int
+    beat_ms: int
+    detail: str = ""
+
+
+def record_part(engine: sa.Engine, name: str, state: str, detail: str, now_ms: int) -> None:
+    """A sign of life; `since_ms` moves only when the state changes."""
+    table = schema.parts
+    with writing(engine) as connection:
+        known = connection.execute(sa.select(table).where(table.c.name == name)).first()
+        since = known.since_ms if known is not None and known.state == state else now_ms
+        upsert(connection, table, [asdict(Part(name, state, since, now_ms, detail))])
+
+
+def list_parts(engine: sa.Engine) -> list[Part]:
+    table = schema.parts
+    with engine.connect() as connection:
+        return [Part(*row) for row in connection.execute(sa.select(table).order_by(table.c.name))]
+
+
+def forget_parts(engine: sa.Engine) -> None:
+    """A new start begins with a clean sheet."""
+    with writing(engine) as connection:
+        connection.execute(sa.delete(schema.parts))

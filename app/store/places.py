@@ -1,0 +1,78 @@
+"""Where items are: each one as last seen, and the moves between areas that a replay on the map shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+import sqlalchemy as sa
+
+from app.store import schema
+from app.store.database import insert_new, upsert
+
+_last = schema.positions
+_moves = schema.moves
+
+
+@dataclass(frozen=True)
+class Position:
+    tag: str
+    item: str
+    area: str
+    reader: str
+    at_ms: int
+
+
+@dataclass(frozen=True)
+class Move:
+    """An item has come into another area."""
+
+    tag: str
+    at_ms: int
+    area: str
+    reader: str
+
+
+def record_positions(connection: sa.Connection, seen: Sequence[Position]) -> None:
+    """Keep where each tag was seen; a tag in another area than before has moved. One row per tag."""
+    before = _areas(connection, [position.tag for position in seen])
+    upsert(connection, _last, [asdict(position) for position in seen])
+    moved = [position for position in seen if before.get(position.tag) != position.area]
+    rows = [asdict(Move(position.tag, position.at_ms, position.area, position.reader)) for position in moved]
+    insert_new(connection, _moves, rows)
+
+
+def positions(engine: sa.Engine, since_ms: int = 0, limit: int = 5000) -> list[Position]:
+    """Items as last seen, the latest first; `since_ms` makes polling cheap."""
+    query = sa.select(_last).where(_last.c.at_ms > since_ms).order_by(_last.c.at_ms.desc()).limit(limit)
+    with engine.connect() as connection:
+        return [Position(*row) for row in connection.execute(query)]
+
+
+def find_position(engine: sa.Engine, tag: str) -> Position | None:
+    with engine.connect() as connection:
+        row = connection.execute(sa.select(_last).where(_last.c.tag == tag)).first()
+    return None if row is None else Position(*row)
+
+
+def trail(engine: sa.Engine, from_ms: int, until_ms: int, limit: int = 20_000) -> list[Move]:
+    """The moves of a stretch in order, for the slider."""
+    stretch = (_moves.c.at_ms >= from_ms, _moves.c.at_ms <= until_ms)
+    query = sa.select(_moves).where(*stretch).order_by(_moves.c.at_ms, _moves.c.tag).limit(limit)
+    with engine.connect() as connection:
+        return [Move(*row) for row in connection.execute(query)]
+
+
+def standing(engine: sa.Engine, at_ms: int, tags: Sequence[str]) -> list[Move]:
+    """Where these tags were at a moment: the last move of each before it."""
+    latest = sa.select(_moves.c.tag, sa.func.max(_moves.c.at_ms).label("at_ms"))
+    latest = latest.where(_moves.c.tag.in_(tags), _moves.c.at_ms <= at_ms).group_by(_moves.c.tag)
+    last = latest.subquery()
+    query = sa.select(_moves).join(last, sa.and_(_moves.c.tag == last.c.tag, _moves.c.at_ms == last.c.at_ms))
+    with engine.connect() as connection:
+        return [Move(*row) for row in connection.execute(query)]
+
+
+def _areas(connection: sa.Connection, tags: Sequence[str]) -> dict[str, str]:
+    query = sa.select(_last.c.tag, _last.c.area).where(_last.c.tag.in_(tags))
+    return dict(connection.execute(query).tuples().all())

@@ -1,0 +1,158 @@
+"""Detectors on, off and re-parametrised per scenario, with every change on record and undoable."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.store import schema
+from app.store.actor import Actor, require
+from app.store.database import insert_new, writing
+from app.store.outbox import enqueue
+
+# Read by ingest, which appends the change to the log: so it has a place in the stream.
+CONTROL_TOPIC = "vigil/control"
+
+
+@dataclass(frozen=True)
+class Switch:
+    """How a detector stands in a scenario; revision 0 is the scenario file's own setting."""
+
+    scenario: str
+    detector: str
+    enabled: bool
+    parameters: dict[str, Any]
+    revision: int = 0
+
+
+@dataclass(frozen=True)
+class SwitchChange:
+    """One line of a detector's history: what it was changed to, by whom, and when the pipeline followed."""
+
+    scenario: str
+    detector: str
+    revision: int
+    at_ms: int
+    actor: str
+    enabled: bool
+    parameters: dict[str, Any]
+    undoes: int | None
+    applied_ms: int | None
+
+
+def record_defaults(engine: sa.Engine, defaults: list[Switch], now_ms: int) -> None:
+    """Put a scenario's own settings under those detectors that nobody has touched yet."""
+    with writing(engine) as connection:
+        known = set(connection.execute(sa.select(_table.c.scenario, _table.c.detector)).tuples())
+        fresh = [switch for switch in defaults if (switch.scenario, switch.detector) not in known]
+        insert_new(connection, _table, [asdict(switch) for switch in fresh])
+        for switch in fresh:
+            _note(connection, switch, "scenario file", now_ms, None)
+
+
+def switches(engine: sa.Engine, scenario: str) -> dict[str, Switch]:
+    """The detectors of a scenario as they stand now, by name."""
+    query = sa.select(_table).where(_table.c.scenario == scenario).order_by(_table.c.detector)
+    with engine.connect() as connection:
+        return {row.detector: Switch(**row._mapping) for row in connection.execute(query)}
+
+
+def switch(
+    engine: sa.Engine,
+    actor: Actor,
+    scenario: str,
+    detector: str,
+    *,
+    now_ms: int,
+    enabled: bool | None = None,
+    parameters: Mapping[str, Any] | None = None,
+) -> Switch:
+    """Change what is given and leave the rest; the running pipeline is told through the outbox."""
+    require(actor, "admin", "change a detector")
+    with writing(engine) as connection:
+        current = _current(connection, scenario, detector)
+        changed = Switch(
+            scenario,
+            detector,
+            current.enabled if enabled is None else enabled,
+            current.parameters | dict(parameters or {}),
+            current.revision + 1,
+        )
+        return _keep(connection, actor, changed, now_ms, None)
+
+
+def undo(
+    engine: sa.Engine, actor: Actor, scenario: str, detector: str, revision: int, *, now_ms: int
+) -> Switch:
+    """Set the detector back to how it stood before `revision`, as a change of its own."""
+    require(actor, "admin", "change a detector")
+    with writing(engine) as connection:
+        current = _current(connection, scenario, detector)
+        before = _revision(connection, scenario, detector, revision - 1)
+        restored = Switch(scenario, detector, before.enabled, before.parameters, current.revision + 1)
+        return _keep(connection, actor, restored, now_ms, revision)
+
+
+def switch_history(
+    engine: sa.Engine, scenario: str, detector: str | None = None, limit: int = 200
+) -> list[SwitchChange]:
+    """The changes of one or all detectors of a scenario, newest first."""
+    query = sa.select(*_change_columns()).where(_past.c.scenario == scenario)
+    if detector is not None:
+        query = query.where(_past.c.detector == detector)
+    with engine.connect() as connection:
+        return [
+            SwitchChange(*row)
+            for row in connection.execute(query.order_by(_past.c.number.desc()).limit(limit))
+        ]
+
+
+def record_applied(engine: sa.Engine, scenario: str, detector: str, revision: int, *, now_ms: int) -> None:
+    """The pipeline has taken the change over."""
+    mine = (_past.c.scenario == scenario, _past.c.detector == detector, _past.c.revision == revision)
+    with writing(engine) as connection:
+        pending = sa.update(_past).where(*mine, _past.c.applied_ms.is_(None))
+        connection.execute(pending.values(applied_ms=now_ms))
+
+
+_table = schema.switches
+_past = schema.switch_history
+
+
+def _current(connection: sa.Connection, scenario: str, detector: str) -> Switch:
+    query = sa.select(_table).where(_table.c.scenario == scenario, _table.c.detector == detector)
+    row = connection.execute(query.with_for_update()).first()
+    if row is None:
+        raise LookupError(f"scenario {scenario} has no detector {detector}")
+    return Switch(**row._mapping)
+
+
+def _revision(connection: sa.Connection, scenario: str, detector: str, revision: int) -> SwitchChange:
+    mine = (_past.c.scenario == scenario, _past.c.detector == detector, _past.c.revision == revision)
+    row = connection.execute(sa.select(*_change_columns()).where(*mine)).first()
+    if row is None:
+        raise LookupError(f"detector {detector} of {scenario} has no change before revision {revision + 1}")
+    return SwitchChange(*row)
+
+
+def _keep(
+    connection: sa.Connection, actor: Actor, changed: Switch, now_ms: int, undoes: int | None
+) -> Switch:
+    mine = (_table.c.scenario == changed.scenario, _table.c.detector == changed.detector)
+    connection.execute(sa.update(_table).where(*mine).values(asdict(changed)))
+    _note(connection, changed, actor.name, now_ms, undoes)
+    enqueue(connection, [(CONTROL_TOPIC, json.dumps(asdict(changed) | {"actor": actor.name}))], now_ms)
+    return changed
+
+
+def _note(connection: sa.Connection, changed: Switch, actor: str, now_ms: int, undoes: int | None) -> None:
+    line = SwitchChange(**asdict(changed), at_ms=now_ms, actor=actor, undoes=undoes, applied_ms=None)
+    connection.execute(sa.insert(_past).values(asdict(line)))
+
+
+def _change_columns() -> list[sa.Column[Any]]:
+    return [_past.c[name] for name in SwitchChange.__dataclass_fields__]
