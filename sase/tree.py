@@ -61,7 +61,7 @@ class Operator:
     name: Choice["FOLLOWS", "PRECEDES", "NOTFOLLOWS", "NOTPRECEDES", "ANYONE", "BOTH"]
     left: Pattern
     right: Pattern
-    window: int | None = None
+    window: int | Parameter | None = None
     place: Place = _place()
 
 
@@ -191,12 +191,15 @@ class Strategy:
     place: Place = _place()
 
 
+Unit = Choice["ms", "sec", "min", "hour", "day", "events"]
+
+
 @dataclass(frozen=True, slots=True)
 class Window:
-    """`WITHIN 12 hours` (milliseconds) or `WITHIN 500 events`."""
+    """`WITHIN 12 hours` (milliseconds) or `WITHIN 500 events`; other units only as in `WITHIN $n hours`."""
 
     size: int | Parameter
-    unit: Choice["ms", "events"]
+    unit: Unit
     place: Place = _place()
 
 

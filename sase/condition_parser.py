@@ -1,0 +1,238 @@
+"""Reads conditions and expressions, which share their parentheses and so are read by one descent."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+from sase.cursor import MAX_DEPTH, Cursor
+from sase.errors import did_you_mean
+from sase.lexer import Token
+from sase.messages import LITERAL_NEEDED, NO_FUNCTION, NOT_A_CONDITION, NOT_A_VALUE, NUMBER_SIZE, TOO_DEEP
+from sase.reference_parser import AGGREGATES, References
+from sase.tree import (
+    Arithmetic,
+    Both,
+    Comparator,
+    Comparison,
+    Condition,
+    Constant,
+    Either,
+    Equivalence,
+    Expression,
+    Negative,
+    Not,
+    Parameter,
+    Place,
+)
+from sase.window_parser import parameter
+
+STRATEGIES = ("strict_contiguity", "partition_contiguity", "skip_till_next_match", "skip_till_any_match")
+_COMPARATORS: dict[str, Comparator] = {op: op for op in get_args(Comparator)}
+_Sign = Literal["+", "-", "*", "/", "%"]
+_SUM: dict[str, _Sign] = {"+": "+", "-": "-"}
+_PRODUCT: dict[str, _Sign] = {"*": "*", "/": "/", "%": "%"}
+# What may follow `80%` when it is a part of a hundred: anything that begins no operand.
+_OPENERS = ("name", "number", "string", "parameter")
+_Node = Expression | Condition
+
+
+class Conditions:
+    """One descent over the cursor; `_height` is that of the expression read last."""
+
+    def __init__(self, cursor: Cursor, references: References) -> None:
+        self._cursor = cursor
+        self._references = references
+        self._height = 0
+
+    def condition(self) -> Condition:
+        place = self._cursor.place
+        return self._as_condition(self._disjunction(), place)
+
+    def expression(self) -> Expression:
+        place = self._cursor.place
+        return self._as_expression(self._sum(), place)
+
+    def literal(self) -> Constant | Parameter:
+        """A value that stands for itself: a string, a number, true, false or `$name`."""
+        cursor = self._cursor
+        place = cursor.place
+        if cursor.token.kind == "parameter":
+            return parameter(cursor)
+        if cursor.at("-") and cursor.after().kind == "number":
+            return self._negative_number(place)
+        if cursor.token.kind in ("number", "string") or cursor.at("TRUE", "FALSE"):
+            return self._constant()
+        raise cursor.error(LITERAL_NEEDED, found=cursor.found())
+
+    def _disjunction(self) -> _Node:
+        place = self._cursor.place
+        first = self._conjunction()
+        if not self._cursor.at("OR"):
+            return first
+        parts = [self._as_condition(first, place)]
+        while self._cursor.skip("OR"):
+            start = self._cursor.place
+            parts.append(self._as_condition(self._conjunction(), start))
+        return Either(tuple(inner for part in parts for inner in _flat(part, Either)), place)
+
+    def _conjunction(self) -> _Node:
+        place = self._cursor.place
+        first = self._negation()
+        if not self._cursor.at("AND"):
+            return first
+        parts = [self._as_condition(first, place)]
+        while self._cursor.skip("AND"):
+            start = self._cursor.place
+            parts.append(self._as_condition(self._negation(), start))
+        return Both(tuple(inner for part in parts for inner in _flat(part, Both)), place)
+
+    def _negation(self) -> _Node:
+        if not self._cursor.at("NOT"):
+            return self._comparison()
+        with self._cursor.nested():
+            place = self._cursor.next().place
+            start = self._cursor.place
+            return Not(self._as_condition(self._negation(), start), place)
+
+    def _comparison(self) -> _Node:
+        if self._cursor.at("["):
+            return self._equivalences()
+        start = self._cursor.place
+        left = self._sum()
+        op = _COMPARATORS.get(self._cursor.token.text)
+        if op is None or self._cursor.token.kind != "mark":
+            return left
+        place = self._cursor.next().place
+        after = self._cursor.place
+        right = self._as_expression(self._sum(), after)
+        return Comparison(op, self._as_expression(left, start), right, place)
+
+    def _equivalences(self) -> Condition:
+        place = self._cursor.next().place
+        found = [self._equivalence()]
+        while self._cursor.skip(","):
+            found.append(self._equivalence())
+        self._cursor.expect("]", "equivalence tests are written [id] or [id, name = 'John']")
+        return found[0] if len(found) == 1 else Both(tuple(found), place)
+
+    def _equivalence(self) -> Equivalence:
+        place = self._cursor.place
+        name = self._cursor.name("an attribute")
+        return Equivalence(name, self.literal() if self._cursor.skip("=") else None, place)
+
+    def _sum(self) -> _Node:
+        return self._chain(_SUM)
+
+    def _chain(self, signs: dict[str, _Sign]) -> _Node:
+        cursor = self._cursor
+        start = cursor.place
+        operand = self._product if signs is _SUM else self._unary
+        left = operand()
+        height = self._height
+        while cursor.token.kind == "mark" and (sign := signs.get(cursor.token.text)):
+            place = cursor.next().place
+            after = cursor.place
+            right = self._as_expression(operand(), after)
+            left = Arithmetic(sign, self._as_expression(left, start), right, place)
+            height = self._higher(max(height, self._height), place)
+        self._height = height
+        return left
+
+    def _product(self) -> _Node:
+        return self._chain(_PRODUCT)
+
+    def _higher(self, height: int, place: Place) -> int:
+        # A long chain of operators nests to the left without any parenthesis.
+        if height >= 2 * MAX_DEPTH:
+            raise self._cursor.error(TOO_DEEP, place, limit=2 * MAX_DEPTH)
+        return height + 1
+
+    def _unary(self) -> _Node:
+        cursor = self._cursor
+        place = cursor.place
+        if not cursor.at("-"):
+            return self._primary()
+        if cursor.after().kind == "number":
+            return self._negative_number(place)
+        with cursor.nested():
+            cursor.next()
+            start = cursor.place
+            operand = self._as_expression(self._unary(), start)
+            self._height = self._higher(self._height, place)
+            return Negative(operand, place)
+
+    def _negative_number(self, place: Place) -> Constant:
+        self._cursor.next()
+        value = self._constant().value
+        assert isinstance(value, int | float)
+        return Constant(-value, place)
+
+    def _primary(self) -> _Node:
+        cursor = self._cursor
+        self._height = 0
+        if cursor.token.kind in ("number", "string") or cursor.at("TRUE", "FALSE"):
+            return self._constant()
+        if cursor.token.kind == "parameter":
+            return parameter(cursor)
+        if cursor.at("("):
+            return self._group()
+        if cursor.token.kind == "name" and cursor.after().text == "(":
+            return self._call()
+        return self._references.reference()
+
+    def _group(self) -> _Node:
+        with self._cursor.nested():
+            self._cursor.next()
+            inner = self._disjunction()
+            self._cursor.expect(")")
+            return inner
+
+    def _call(self) -> Expression:
+        token = self._cursor.token
+        if token.text.lower() in AGGREGATES:
+            return self._references.aggregate()
+        near = did_you_mean(token.text, (*AGGREGATES, *STRATEGIES))
+        raise self._cursor.error(NO_FUNCTION, found=token.text, near=near)
+
+    def _constant(self) -> Constant:
+        token = self._cursor.next()
+        if token.kind == "name":
+            return Constant(token.word == "TRUE", token.place)
+        if token.kind == "number" and self._is_percentage(token):
+            self._cursor.next()
+            return Constant(self._hundredth(token), token.place)
+        return Constant(token.value, token.place)
+
+    def _is_percentage(self, number: Token) -> bool:
+        sign, after = self._cursor.token, self._cursor.after()
+        if sign.text != "%" or sign.start != number.end:
+            return False
+        return after.text != "(" and (after.kind not in _OPENERS or after.word in _ENDS)
+
+    def _hundredth(self, token: Token) -> float:
+        assert isinstance(token.value, int | float)
+        try:
+            return token.value / 100
+        except OverflowError:
+            raise self._cursor.error(NUMBER_SIZE, token.place) from None
+
+    def _as_condition(self, node: _Node, place: Place) -> Condition:
+        if isinstance(node, Constant) and isinstance(node.value, bool):
+            return Comparison("=", node, Constant(True, node.place), node.place)
+        if not isinstance(node, Condition):
+            raise self._cursor.error(NOT_A_CONDITION, place)
+        return node
+
+    def _as_expression(self, node: _Node, place: Place) -> Expression:
+        if isinstance(node, Condition):
+            raise self._cursor.error(NOT_A_VALUE, place)
+        return node
+
+
+_ENDS = frozenset(
+    ("AND", "OR", "WHERE", "PARTITION", "WITHIN", "HAVING", "OUTPUT", "RETURN", "INTO", "AS", "FROM")
+)
+
+
+def _flat(part: Condition, kind: type[Both] | type[Either]) -> tuple[Condition, ...]:
+    return part.parts if isinstance(part, kind) else (part,)

@@ -1,0 +1,48 @@
+"""The one error a bad query raises, and the way it shows where the text went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from sase.messages import Problem
+from sase.tree import Place
+
+
+class QueryError(ValueError):
+    """A text that is no query. Line and column count from 1; `hint` is empty where none can be given."""
+
+    def __init__(self, message: str, text: str, place: Place, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.text = text
+        self.line = place.line
+        self.column = place.column
+
+    def __reduce__(self) -> tuple[type[QueryError], tuple[str, str, Place, str]]:
+        return QueryError, (self.message, self.text, Place(self.line, self.column), self.hint)
+
+    def __str__(self) -> str:
+        shown = _line(self.text, self.line)
+        # A tab stays a tab before the caret, so that both lines indent alike.
+        indent = "".join("\t" if mark == "\t" else " " for mark in shown[: self.column - 1])
+        parts = [f"line {self.line}, column {self.column}: {self.message}", f"  {shown}", f"  {indent}^"]
+        return "\n".join([*parts, f"hint: {self.hint}"] if self.hint else parts)
+
+
+def problem(kind: Problem, text: str, place: Place, **details: object) -> QueryError:
+    """The error for one row of the table of messages."""
+    return QueryError(kind.message.format(**details), text, place, kind.hint.format(**details).strip())
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """`did you mean X?` for the known word nearest to this one, or nothing."""
+    by_case = {name.casefold(): name for name in known}
+    near = get_close_matches(word[:100].casefold(), by_case, n=1, cutoff=0.6)
+    return f"did you mean {by_case[near[0]]}?" if near else ""
+
+
+def _line(text: str, number: int) -> str:
+    lines = text.split("\n")
+    return lines[number - 1].rstrip("\r") if 0 < number <= len(lines) else ""
