@@ -1,0 +1,27 @@
+"""The durable log: positions, checksummed frames in segment files, one writer, any number of readers."""
+
+from app.log.errors import LogBusyError, LogDamagedError, LogError, LogTrimmedError
+from app.log.progress import commit, committed
+from app.log.reader import Place, earliest, end, place, read, tail
+from app.log.retention import Retention, size, trim
+from app.log.writer import LogWriter, Repair
+
+__all__ = [
+    "LogBusyError",
+    "LogDamagedError",
+    "LogError",
+    "LogTrimmedError",
+    "LogWriter",
+    "Place",
+    "Repair",
+    "Retention",
+    "commit",
+    "committed",
+    "earliest",
+    "end",
+    "place",
+    "read",
+    "size",
+    "tail",
+    "trim",
+]

@@ -1,0 +1,136 @@
+"""Reads the log by position, up to what is synced, while it is being written or as a recording."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import pyarrow as pa
+
+from app.log import frame as frames
+from app.log.errors import LogDamagedError, LogTrimmedError
+from app.log.frame import Frame
+from app.log.progress import synced
+from app.log.segment import Segment, opening, segments
+
+BATCH_ROWS = 10_000
+POSITION = pa.field("position", pa.int64(), nullable=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A frame in the files and the position of its first row: where to begin looking for a later one."""
+
+    position: int
+    segment: int
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """A segment and the position at which the next one begins; None for the last, which still grows."""
+
+    segment: Segment
+    end: int | None
+
+
+def earliest(folder: Path) -> int:
+    present = segments(folder)
+    return present[0].first if present else 0
+
+
+def end(folder: Path) -> int:
+    """The position after the last row that readers may see."""
+    known = synced(folder)
+    if known is not None:
+        return known
+    present = segments(folder)
+    return _scanned_end(present[-1]) if present else 0
+
+
+def _scanned_end(segment: Segment) -> int:
+    with segment.path.open("rb") as file:
+        _, offset = opening(segment.path, file)
+        return max((frame.end for frame in frames.intact(file, offset)), default=segment.first)
+
+
+def read(folder: Path, start: int, stop: int, near: Place | None = None) -> Iterator[pa.RecordBatch]:
+    """The rows with start <= position < stop, in batches of some size that carry their `position`."""
+    waiting: list[pa.RecordBatch] = []
+    rows = 0
+    for batch in _slices(folder, start, stop, near):
+        waiting.append(batch)
+        rows += batch.num_rows
+        if rows >= BATCH_ROWS:
+            yield pa.concat_batches(waiting)
+            waiting, rows = [], 0
+    if waiting:
+        yield pa.concat_batches(waiting)
+
+
+def tail(folder: Path, rows: int) -> Iterator[pa.RecordBatch]:
+    """At most the last so many rows."""
+    stop = end(folder)
+    return read(folder, max(earliest(folder), stop - rows), stop)
+
+
+def place(folder: Path, position: int, near: Place | None = None) -> Place | None:
+    """The last frame that begins at or before the position, found by reading headers only."""
+    found = near
+    for span in _spans(folder, position, position + 1):
+        with span.segment.path.open("rb") as file:
+            _, offset = opening(span.segment.path, file)
+            for frame in _headers(file, _begin(span.segment, offset, position, near), position + 1):
+                found = Place(frame.first, span.segment.first, frame.offset)
+    return found
+
+
+def _slices(folder: Path, start: int, stop: int, near: Place | None) -> Iterator[pa.RecordBatch]:
+    for span in _spans(folder, start, stop):
+        with span.segment.path.open("rb") as file:
+            schema, offset = opening(span.segment.path, file)
+            last = span.segment.first
+            for frame in _headers(file, _begin(span.segment, offset, start, near), stop):
+                offset, last = frame.next_offset, frame.end
+                if frame.end > start:
+                    yield _slice(span.segment, file, frame, schema, range(start, stop))
+            if span.end is not None and last < min(stop, span.end):
+                raise LogDamagedError(span.segment.path, offset)
+
+
+def _spans(folder: Path, start: int, stop: int) -> list[_Span]:
+    """The segments that hold the range."""
+    present = segments(folder)
+    if present and start < min(stop, present[0].first):
+        raise LogTrimmedError(folder, start, present[0].first)
+    ends = [*(segment.first for segment in present[1:]), None]
+    spans = [_Span(segment, following) for segment, following in zip(present, ends, strict=False)]
+    return [span for span in spans if span.segment.first < stop and (span.end is None or span.end > start)]
+
+
+def _begin(segment: Segment, offset: int, position: int, near: Place | None) -> int:
+    usable = near is not None and near.segment == segment.first and near.position <= position
+    return near.offset if near is not None and usable else offset
+
+
+def _headers(file: BinaryIO, offset: int, stop: int) -> Iterator[Frame]:
+    frame = frames.header(file, offset)
+    while frame is not None and frame.first < stop:
+        yield frame
+        frame = frames.header(file, frame.next_offset)
+
+
+def _slice(
+    segment: Segment, file: BinaryIO, frame: Frame, schema: pa.Schema, wanted: range
+) -> pa.RecordBatch:
+    """The frame's rows that lie in the range, with their positions in front."""
+    raw = frames.body(file, frame)
+    if raw is None:
+        raise LogDamagedError(segment.path, frame.offset)
+    batch = pa.ipc.read_record_batch(pa.py_buffer(raw), schema)
+    low, high = max(wanted.start, frame.first), min(wanted.stop, frame.end)
+    positions = pa.array(range(low, high), pa.int64())
+    columns = [positions, *batch.slice(low - frame.first, high - low).columns]
+    return pa.RecordBatch.from_arrays(columns, schema=pa.schema([POSITION, *schema]))

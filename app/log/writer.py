@@ -1,0 +1,132 @@
+"""Appends groups of rows to the log: each is on disk when `append` returns, or not in the log at all."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+import pyarrow as pa
+
+from app.log import frame as frames
+from app.log.errors import LogBusyError
+from app.log.progress import Synced, synced
+from app.log.segment import Segment, create, opening, segments
+
+SEGMENT_BYTES = 64 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """A damaged tail that was cut when the log was opened."""
+
+    path: Path
+    offset: int
+    cut_bytes: int
+    lost_rows: int  # rows that had been synced: 0 for a write that a crash tore
+
+    def __str__(self) -> str:
+        kept = f"; {self.lost_rows} synced rows were in it, kept in {self.kept}" if self.lost_rows else ""
+        return f"{self.path}: cut a damaged tail of {self.cut_bytes} bytes at byte {self.offset}{kept}"
+
+    @property
+    def kept(self) -> Path:
+        return self.path.with_suffix(f".damaged-{self.offset}")
+
+
+class LogWriter:
+    """The log's one writer; it repairs the tail when it opens the log and then owns the last segment."""
+
+    def __init__(self, folder: Path, schema: pa.Schema, segment_bytes: int = SEGMENT_BYTES) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self._schema = schema
+        self._segment_bytes = segment_bytes
+        self._lock = _lock(folder)
+        present = segments(folder)
+        last = present[-1] if present else create(folder, 0, schema)
+        self._offset, written, self.repair = _repair(last, synced(folder))
+        self.position = max(written, synced(folder) or 0)
+        self._descriptor = os.open(last.path, os.O_WRONLY)
+        self._synced = Synced(folder)
+        self._synced.move(self.position)
+
+    def append(self, batch: pa.RecordBatch) -> int:
+        """Write and sync the rows; their first position. On an OSError none of them is in the log."""
+        data = frames.pack(self.position, batch.num_rows, memoryview(batch.serialize()))
+        if self._offset + len(data) > self._segment_bytes:
+            self._rotate()
+        try:
+            _write(self._descriptor, data, self._offset)
+            os.fdatasync(self._descriptor)
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._descriptor, self._offset)
+            raise
+        first = self.position
+        self._offset += len(data)
+        self.position += batch.num_rows
+        self._synced.move(self.position)
+        return first
+
+    def _rotate(self) -> None:
+        present = segments(self.folder)
+        if present[-1].first == self.position:
+            return  # a frame larger than a segment still needs a place
+        fresh = create(self.folder, self.position, self._schema)
+        os.close(self._descriptor)
+        self._descriptor = os.open(fresh.path, os.O_WRONLY)
+        self._offset = fresh.path.stat().st_size
+
+    def close(self) -> None:
+        os.close(self._descriptor)
+        self._synced.close()
+        os.close(self._lock)
+
+    def __enter__(self) -> LogWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _lock(folder: Path) -> int:
+    descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise LogBusyError(folder) from None
+    return descriptor
+
+
+def _write(descriptor: int, data: bytes, offset: int) -> None:
+    """All of it: the kernel may take less than it is given, and says why only on the next call."""
+    view = memoryview(data)
+    while view:
+        written = os.pwrite(descriptor, view, offset)
+        view, offset = view[written:], offset + written
+
+
+def _repair(segment: Segment, known: int | None) -> tuple[int, int, Repair | None]:
+    """Cut what follows the last whole frame; the offset and the position at which to go on."""
+    with segment.path.open("r+b") as file:
+        _, offset = opening(segment.path, file)
+        position = segment.first
+        for frame in frames.intact(file, offset):
+            offset, position = frame.next_offset, frame.end
+        size = file.seek(0, os.SEEK_END)
+        if size == offset:
+            return offset, position, None
+        repair = Repair(segment.path, offset, size - offset, max(0, (known or 0) - position))
+        if repair.lost_rows:
+            shutil.copyfile(segment.path, repair.kept)
+        file.truncate(offset)
+        os.fsync(file.fileno())
+    return offset, position, repair

@@ -1,0 +1,74 @@
+"""The row of the log: one reading, reader status, control command or heartbeat, and its Arrow schema."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import pyarrow as pa
+
+from app.log.reader import POSITION
+
+Kind = Literal["reading", "status", "heartbeat", "control"]
+
+
+class Reading(NamedTuple):
+    """A tuple rather than a dataclass: a group of them transposes to Arrow columns at C speed."""
+
+    kind: Kind
+    reader: str
+    antenna: int
+    tag: str
+    ts: int
+    rssi: float | None
+    seq: int | None
+    detail: str | None
+    received: int
+    topic: str
+    epc_scheme: str | None = None
+    company: str | None = None
+    item: str | None = None
+    serial: str | None = None
+
+
+STORED = pa.schema(
+    [
+        pa.field("kind", pa.string(), nullable=False),
+        pa.field("reader", pa.string(), nullable=False),
+        pa.field("antenna", pa.int32(), nullable=False),
+        pa.field("tag", pa.string(), nullable=False),
+        pa.field("ts", pa.int64(), nullable=False),
+        ("rssi", pa.float64()),
+        ("seq", pa.int64()),
+        ("detail", pa.string()),
+        pa.field("received", pa.int64(), nullable=False),
+        pa.field("topic", pa.string(), nullable=False),
+        ("epc_scheme", pa.string()),
+        ("company", pa.string()),
+        ("item", pa.string()),
+        ("serial", pa.string()),
+    ]
+)
+
+# The position is not stored with the rows: a row's place in the log is its position.
+SCHEMA = pa.schema([POSITION, *STORED])
+
+
+def to_batch(rows: Sequence[Reading]) -> pa.RecordBatch:
+    columns = zip(*rows, strict=True)
+    arrays = [pa.array(values, field.type) for values, field in zip(columns, STORED, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=STORED)
+
+
+def status(reader: str, ts: int, received: int, detail: str, *, topic: str = "", antenna: int = 0) -> Reading:
+    """What a reader, or ingest on its behalf, says about itself; `detail` is a JSON object with `status`."""
+    return Reading("status", reader, antenna, "", ts, None, None, detail, received, topic)
+
+
+def control(ts: int, detail: str, topic: str = "") -> Reading:
+    """A command to those who read the log; its place in the log says from which reading on it holds."""
+    return Reading("control", "", 0, "", ts, None, None, detail, ts, topic)
+
+
+def heartbeat(ts: int) -> Reading:
+    return Reading("heartbeat", "", 0, "", ts, None, None, None, ts, "")
