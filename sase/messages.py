@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sase.tree import Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,6 +15,7 @@ class Problem:
     message: str
     hint: str
     example: str
+    given: Mapping[str, Value] = field(default_factory=dict)
 
 
 # Words and marks
@@ -109,6 +113,7 @@ BAD_OUTPUT = Problem(
     "modes are ALL, NON-OVERLAP and COMPRESSED{near}",
     "EVENT A x OUTPUT NONOVERLAP",
 )
+STAR_PLACE = Problem("all attributes at once can only be returned", "", "EVENT A x WHERE x.* = 1")
 STAR_NAME = Problem("all attributes cannot share one name", "leave AS out", "EVENT A x RETURN x.* AS y")
 
 # Names
@@ -134,12 +139,10 @@ UNKNOWN_STREAM = Problem(
 )
 MISSING_PARAMETER = Problem("no value is given for ${name}", "{near}", "EVENT A x WHERE x.id = $id")
 UNKNOWN_PARAMETER = Problem(
-    "the query has no parameter ${name}", "{near}", "EVENT A x WHERE x.id = $id  -- with $di given"
+    "the query has no parameter ${name}", "{near}", "EVENT A x WHERE x.id = $id", {"id": 1, "ids": 2}
 )
 PARAMETER_VALUE = Problem(
-    "${name} cannot be {value}",
-    "here it must be {wanted}",
-    "EVENT A x WHERE x.id = $id  -- with a null given",
+    "${name} cannot be {value}", "here it must be {wanted}", "EVENT A x WHERE x.id = $id", {"id": None}
 )
 DUPLICATE_RETURN = Problem(
     "two results are called {name}", "name one with AS", "EVENT SEQ(A x, B y) RETURN x.id AS id, y.id AS id"
