@@ -65,7 +65,7 @@ def open_counts(engine: sa.Engine, now_ms: int) -> dict[str, int]:
     """Open alerts that are not snoozed, by severity."""
     query = sa.select(_table.c.severity, sa.func.count()).where(_awake(now_ms)).group_by(_table.c.severity)
     with engine.connect() as connection:
-        return dict(connection.execute(query).tuples().all())
+        return dict(connection.execute(query).all())
 
 
 def changes_since(engine: sa.Engine, cursor: int, limit: int = 500) -> Changes:

@@ -54,7 +54,7 @@ def latest(engine: sa.Engine) -> dict[str, Point]:
     same = sa.and_(table.c.name == newest.c.name, table.c.at_ms == newest.c.at_ms)
     query = sa.select(table.c.name, table.c.at_ms, table.c.value).join(newest, same)
     with engine.connect() as connection:
-        return {name: Point(at, value) for name, at, value in connection.execute(query).tuples()}
+        return {name: Point(at, value) for name, at, value in connection.execute(query)}
 
 
 def record_aside(engine: sa.Engine, rows: Sequence[Aside]) -> None:

@@ -75,4 +75,4 @@ def standing(engine: sa.Engine, at_ms: int, tags: Sequence[str]) -> list[Move]:
 
 def _areas(connection: sa.Connection, tags: Sequence[str]) -> dict[str, str]:
     query = sa.select(_last.c.tag, _last.c.area).where(_last.c.tag.in_(tags))
-    return dict(connection.execute(query).tuples().all())
+    return dict(connection.execute(query).all())

@@ -47,7 +47,7 @@ class SwitchChange:
 def record_defaults(engine: sa.Engine, defaults: list[Switch], now_ms: int) -> None:
     """Put a scenario's own settings under those detectors that nobody has touched yet."""
     with writing(engine) as connection:
-        known = set(connection.execute(sa.select(_table.c.scenario, _table.c.detector)).tuples())
+        known = set(connection.execute(sa.select(_table.c.scenario, _table.c.detector)))
         fresh = [switch for switch in defaults if (switch.scenario, switch.detector) not in known]
         insert_new(connection, _table, [asdict(switch) for switch in fresh])
         for switch in fresh:
