@@ -115,6 +115,7 @@ def jvm(program: Path, memory: str, *arguments: str) -> list[str]:
     return [
         str(program),
         *("-cp", f"{spark_home() / 'jars'}/*", f"-Xmx{memory}", "-XX:+IgnoreUnrecognizedVMOptions", *opened),
+        "-Xss16m",  # stopping a foreachBatch in mid-batch, Spark runs a recursive regex over the traceback
         "--add-opens=java.security.jgss/sun.security.krb5=ALL-UNNAMED",
         "-Djdk.reflect.useDirectMethodHandle=false",
         "-Dio.netty.tryReflectionSetAccessible=true",

@@ -1,0 +1,6 @@
+"""Complex event processing for Spark: a DataFrame of events in, a DataFrame of composite events out."""
+
+from sase.spark.control import Rule, change, switch_off
+from sase.spark.match import bad, late, match, matches
+
+__all__ = ["Rule", "bad", "change", "late", "match", "matches", "switch_off"]

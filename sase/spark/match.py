@@ -1,0 +1,77 @@
+"""`match`: a DataFrame of events in, a DataFrame of composite events out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from pyspark.sql import DataFrame
+
+from sase.spark.control import Rule
+
+
+def match(
+    events: DataFrame,
+    queries: Mapping[str, Rule | str],
+    *,
+    event: str = "event",
+    ts: str = "ts",
+    seq: str | None = None,
+    id: str | None = None,
+    control: str | None = None,
+    heartbeat: str = "HEARTBEAT",
+    types: Collection[str] | None = None,
+    lateness: str = "0 seconds",
+    history: str = "0 seconds",
+    buckets: int = 2,
+) -> DataFrame:
+    """Match `queries` (name -> text or `Rule`) on `events`, streaming or batch, in one Spark job.
+
+    Columns of `events`
+      event      the event's type, a string
+      ts         event time: a timestamp, or a number of milliseconds
+      seq        breaks ties of `ts`; without it rows of equal time count in the order of their arrival
+      id         names the event for ever; without it a hash of the row does
+      control    control rows: where this column is not null, the row is no event but a change of the queries
+                 (`change(name, rule)`, `switch_off(name)`) that holds from the row's `ts` on
+      all others are attributes; `prob` is the event's probability.
+
+    Settings
+      heartbeat  rows of this type are no events: they say that time has passed
+      types      the types of the stream; an event of another type is bad. None: any type may come
+      lateness   how much later than younger events an event may arrive and still count; rows wait that long
+                 for their turn. With "0 seconds" the stream is trusted to be in order and nothing waits
+      history    how much of the past is kept for queries that control rows will add
+      buckets    into how many parts the values of a partition attribute are hashed; fixed for a checkpoint
+
+    The result has one row per match, late event or bad row:
+      kind         "match", "late" or "bad"; see `matches`, `late`, `bad`
+      query        the query's name
+      event        the composite event's type: INTO's name, or the query's
+      id           of a match: a hash of the query's name and the ids of its events, the same in every replay;
+                   of a late or bad row: the event's id
+      ts           event time: of a match when it was known, else that of the row
+      start, end   the times of the first and the last event of the match
+      probability  of the match
+      attributes   JSON object: what RETURN names, or else `var.attr` of every positive event;
+                   of a late or bad row: the row's own attributes
+      events       JSON object: the positive events by variable, with their ids
+      reason       why a row is bad
+    A query that reads the INTO type of another runs on the next level: both are in the same result.
+    """
+    raise NotImplementedError
+
+
+def matches(result: DataFrame, query: str | None = None) -> DataFrame:
+    """The matches in a result of `match`, of one query or of all."""
+    found = result.where("kind = 'match'").drop("kind", "reason")
+    return found if query is None else found.where(found["query"] == query)
+
+
+def late(result: DataFrame) -> DataFrame:
+    """The events that came later than `lateness` allows, and took part in nothing."""
+    return result.where("kind = 'late'").select("event", "id", "ts", "attributes")
+
+
+def bad(result: DataFrame) -> DataFrame:
+    """The rows that are no events, with the reason."""
+    return result.where("kind = 'bad'").select("event", "id", "ts", "attributes", "reason")
