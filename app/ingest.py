@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from app import dead_letters, duplicates, log, payloads, reading
@@ -16,7 +16,7 @@ from app.reading import Reading
 
 RECALLED_ROWS = 200_000
 TRIM_EVERY_S = 60.0
-DAY_MS = 86_400_000
+KEEP_A_MONTH = Retention(max_age_ms=30 * 86_400_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,14 @@ class Clock:
     monotonic_s: Callable[[], float] = time.monotonic
 
 
+SYSTEM_CLOCK = Clock()
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     folder: Path
     routes: tuple[Route, ...] = payloads.DEFAULT
-    retention: Retention = Retention(max_age_ms=30 * DAY_MS)
+    retention: Retention = KEEP_A_MONTH
     silence_s: float = 60.0
     segment_bytes: int = 64 << 20
 
@@ -67,7 +70,7 @@ class _Group:
 class Ingest:
     """Owns the log and the dead letters, and remembers enough of both to know a repetition."""
 
-    def __init__(self, settings: Settings, clock: Clock = Clock()) -> None:
+    def __init__(self, settings: Settings, clock: Clock = SYSTEM_CLOCK) -> None:
         self.settings = settings
         self.counts = Counts()
         self._clock = clock
@@ -84,7 +87,7 @@ class Ingest:
         return self._log.position
 
     def take(self, messages: Sequence[Message]) -> None:
-        """Write and sync what the messages hold; on an OSError nothing is remembered and all may come again."""
+        """Write and sync what the messages hold; after an OSError they may all come again."""
         group = self._sort(messages, self._clock.now_ms())
         if group.letters:
             dead_letters.append(self._letters, group.letters)
@@ -145,7 +148,7 @@ class Ingest:
 
     def _sort_rows(self, rows: list[Reading], repeated: bool, group: _Group) -> None:
         """A sequence number tells a repetition; without one, only what the broker delivers again is one."""
-        unnumbered = set()  # two equal rows in one message are two readings
+        unnumbered: set[int] = set()  # two equal rows in one message are two readings
         for row in rows:
             key = duplicates.key(row)
             if (row.seq is not None or repeated) and (key in group.row_keys or key in self._seen):
