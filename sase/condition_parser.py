@@ -8,6 +8,7 @@ from sase.cursor import MAX_DEPTH, Cursor
 from sase.errors import did_you_mean
 from sase.lexer import Token
 from sase.messages import LITERAL_NEEDED, NO_FUNCTION, NOT_A_CONDITION, NOT_A_VALUE, NUMBER_SIZE, TOO_DEEP
+from sase.pattern_parser import ENDS
 from sase.reference_parser import AGGREGATES, References
 from sase.tree import (
     Arithmetic,
@@ -207,7 +208,7 @@ class Conditions:
         sign, after = self._cursor.token, self._cursor.after()
         if sign.text != "%" or sign.start != number.end:
             return False
-        return after.text != "(" and (after.kind not in _OPENERS or after.word in _ENDS)
+        return after.text != "(" and (after.kind not in _OPENERS or after.word in ENDS)
 
     def _hundredth(self, token: Token) -> float:
         assert isinstance(token.value, int | float)
@@ -227,11 +228,6 @@ class Conditions:
         if isinstance(node, Condition):
             raise self._cursor.error(NOT_A_VALUE, place)
         return node
-
-
-_ENDS = frozenset(
-    ("AND", "OR", "WHERE", "PARTITION", "WITHIN", "HAVING", "OUTPUT", "RETURN", "INTO", "AS", "FROM")
-)
 
 
 def _flat(part: Condition, kind: type[Both] | type[Either]) -> tuple[Condition, ...]:

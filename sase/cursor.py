@@ -94,7 +94,11 @@ class Cursor:
 
     def found(self) -> str:
         token = self.token
-        return "the end of the query" if token.kind == "end" else self.text[token.start : token.end][:60]
+        return (
+            "the end of the query"
+            if token.kind == "end"
+            else " ".join(self.text[token.start : token.end].split())[:60]
+        )
 
     def error(self, kind: Problem, place: Place | None = None, **details: object) -> QueryError:
         return problem(kind, self.text, place or self.place, **details)

@@ -13,8 +13,10 @@ from sase.window_parser import semantic_window
 OperatorName = Literal["FOLLOWS", "PRECEDES", "NOTFOLLOWS", "NOTPRECEDES", "ANYONE", "BOTH"]
 OPERATORS: dict[str, OperatorName] = {name: name for name in get_args(OperatorName)}
 CLAUSES = ("WHERE", "PARTITION", "WITHIN", "HAVING", "OUTPUT", "RETURN", "INTO")
+# These words end an expression, so no attribute can be called so unless its component stands before it.
+ENDS = frozenset((*CLAUSES, "AND", "OR", "NOT", "AS"))
 # No variable may be called so. A type may be a Return or an Event, but none of the others.
-RESERVED = frozenset((*CLAUSES, "FROM", "SELECT", "EVENT", "PATTERN", "AND", "OR", "NOT", "AS"))
+RESERVED = ENDS | {"FROM", "SELECT", "EVENT", "PATTERN"}
 _NO_TYPE = frozenset(("WHERE", "PARTITION", "WITHIN", "HAVING", "OUTPUT"))
 
 

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from sase.cursor import Cursor
 from sase.messages import AGGREGATE_FORM, BAD_INDEX, PREFIX_FORM
-from sase.pattern_parser import RESERVED
+from sase.pattern_parser import ENDS
 from sase.tree import Aggregate, Attribute, Index, Leaf, Length
 
 _Function = Literal["avg", "sum", "min", "max", "count", "first", "last"]
@@ -27,7 +27,7 @@ class References:
     def reference(self) -> Attribute | Length:
         cursor = self._cursor
         place = cursor.place
-        if cursor.token.kind != "name" or (cursor.token.word in RESERVED and not self._is_owner()):
+        if cursor.token.kind != "name" or (cursor.token.word in ENDS and not self._is_owner()):
             raise cursor.expected("a value")
         name = self.component()
         index = self._index(name) if cursor.at("[") else None
