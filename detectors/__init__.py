@@ -1,0 +1,5 @@
+"""The presets: what Vigil detects, one short file each; `ls` is the feature list."""
+
+from detectors.load import composites, load
+
+__all__ = ["composites", "load"]

@@ -1,0 +1,118 @@
+"""The floor plan of a place: areas with a shape and a kind, and the readers that watch them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from math import hypot
+
+from detectors.document import Entry, Section
+
+Point = tuple[float, float]
+_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """Its kind decides the type of the events seen in it: kind `shelf` gives SHELF-READING and SHELF-LEFT."""
+
+    name: str
+    title: str
+    kind: str
+    shape: tuple[Point, ...]
+
+    @property
+    def centre(self) -> Point:
+        xs, ys = zip(*self.shape, strict=True)
+        return sum(xs) / len(xs), sum(ys) / len(ys)
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """`every_ms`: how often it reads a tag that stays in its field; `reach`: how far it hears, in metres."""
+
+    name: str
+    area: str
+    at: Point
+    reach: float
+    every_ms: int
+    antennas: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    width: float
+    height: float
+    areas: tuple[Area, ...]
+    readers: tuple[Reader, ...]
+
+    def area(self, name: str) -> Area:
+        return next(area for area in self.areas if area.name == name)
+
+    def of_kind(self, kind: str) -> tuple[Area, ...]:
+        return tuple(area for area in self.areas if area.kind == kind)
+
+    def neighbours(self, reader: Reader) -> tuple[Reader, ...]:
+        """The readers that may overhear this one's tags, because their fields overlap."""
+        others = (other for other in self.readers if other.area != reader.area)
+        return tuple(other for other in others if _distance(reader.at, other.at) < reader.reach + other.reach)
+
+
+def parse(section: Section) -> Plan:
+    section.only("size", "areas", "readers")
+    width, height = _pair(section.need("size"))
+    areas = tuple(_area(name, entry) for name, entry in section.section("areas").items())
+    readers = tuple(_reader(name, entry, areas) for name, entry in section.section("readers").items())
+    if not areas or not readers:
+        section.fault("a plan needs at least one area and one reader")
+    return Plan(width, height, areas, readers)
+
+
+def _area(name: str, entry: Entry) -> Area:
+    fields = entry.section().only("title", "kind", "shape")
+    kind = fields.text("kind")
+    for word in (name, kind):
+        if not _NAME.fullmatch(word):
+            entry.fault(f"{word!r}: names and kinds are lower-case words joined by hyphens")
+    return Area(name, fields.text("title"), kind, _shape(fields.need("shape")))
+
+
+def _shape(entry: Entry) -> tuple[Point, ...]:
+    """A rectangle `[x, y, width, height]` or a polygon `[[x, y], [x, y], ...]`."""
+    parts = entry.entries()
+    if len(parts) == 4 and not any(isinstance(part.data, list) for part in parts):
+        x, y, width, height = (part.number() for part in parts)
+        return (x, y), (x + width, y), (x + width, y + height), (x, y + height)
+    if len(parts) < 3:
+        entry.fault("a shape is [x, y, width, height] or a list of at least three corners [x, y]")
+    return tuple(_pair(part) for part in parts) or ((0.0, 0.0),)
+
+
+def _reader(name: str, entry: Entry, areas: tuple[Area, ...]) -> Reader:
+    fields = entry.section().only("area", "at", "reach", "every", "antennas")
+    if not re.fullmatch(r"[A-Za-z0-9_.-]+", name):
+        entry.fault(f"{name!r}: a reader's name is part of an MQTT topic: letters, digits, '-', '_' and '.'")
+    antennas = fields.get("antennas")
+    every = fields.need("every").duration()
+    if every < 1:
+        fields.fault("a reader reads 'every' so many seconds: more than none")
+    return Reader(
+        name=name,
+        area=fields.need("area").choice([area.name for area in areas]),
+        at=_pair(fields.need("at")),
+        reach=fields.need("reach").number(minimum=0.1),
+        every_ms=max(every, 1),
+        antennas=antennas.whole(minimum=1) if antennas else 1,
+    )
+
+
+def _pair(entry: Entry) -> Point:
+    parts = entry.entries()
+    if len(parts) != 2:
+        entry.fault("two numbers expected: [x, y] in metres")
+        return 0.0, 0.0
+    return parts[0].number(), parts[1].number()
+
+
+def _distance(one: Point, other: Point) -> float:
+    return hypot(one[0] - other[0], one[1] - other[1])

@@ -1,0 +1,111 @@
+"""A place and all that is known of it: plan, readers, catalog, cleaning, detectors on, simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from zoneinfo import ZoneInfo, available_timezones
+
+import pyarrow as pa
+
+import detectors
+from app import catalog, plan, simulation
+from app.cleaning import Cleaning
+from app.doses import Dose, doses
+from app.event_types import check_types
+from app.simulation import Simulation
+from detectors.detector import Detector
+from detectors.document import Entry, Fault, FaultyFileError, Section, read
+from detectors.parameters import Value
+
+_FIELDS = ("like", "title", "summary", "timezone", "plan", "catalog", "cleaning", "detectors", "simulation")
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """`items` has one row per tag; `detectors` holds the parameters of each detector that is switched on."""
+
+    name: str
+    title: str
+    summary: str
+    timezone: str
+    plan: plan.Plan
+    items: pa.Table
+    doses: tuple[Dose, ...]
+    cleaning: Cleaning
+    detectors: Mapping[str, Mapping[str, Value]]
+    simulation: Simulation | None
+
+
+def load(path: Path) -> Scenario:
+    """The scenario of a file; FaultyFileError with everything that is wrong in it."""
+    faults: list[Fault] = []
+    made = _scenario(path, faults)
+    if faults:
+        raise FaultyFileError(faults)
+    return made
+
+
+def _scenario(path: Path, faults: list[Fault]) -> Scenario:
+    section = _with_model(path, read(path, faults, str(path)))
+    timezone = _timezone(section.need("timezone"))
+    floor = plan.parse(section.section("plan"))
+    items = catalog.parse(section.section("catalog"), path.parent)
+    known = detectors.load()
+    switched = {name: _switch(name, entry, known) for name, entry in section.section("detectors").items()}
+    check_types(section.section("detectors"), floor, known)
+    _check_homes(section, floor, items)
+    acted = section.get("simulation")
+    return Scenario(
+        name=path.stem,
+        title=section.text("title"),
+        summary=section.text("summary"),
+        timezone=timezone,
+        plan=floor,
+        items=items,
+        doses=doses(section.section("catalog"), items),
+        cleaning=Cleaning.parse(section.section("cleaning")),
+        detectors=switched,
+        simulation=simulation.parse(acted.section(), timezone) if acted else None,
+    )
+
+
+def _with_model(path: Path, section: Section) -> Section:
+    """With `like: other.yaml`, the sections that this file leaves out are the other file's."""
+    section.only(*_FIELDS)
+    model = section.get("like")
+    if model is None:
+        return section
+    other = read(path.parent / model.text(), section.entry.faults, str(path.parent / model.text()))
+    return Section(section.entry, {**other.values, **section.values})
+
+
+def _timezone(entry: Entry) -> str:
+    name = entry.text()
+    if name not in available_timezones():
+        entry.fault(f"unknown time zone {name!r}: a name such as Europe/Berlin or UTC expected")
+        return "UTC"
+    return ZoneInfo(name).key
+
+
+def _switch(name: str, entry: Entry, known: Mapping[str, Detector]) -> dict[str, Value]:
+    if name not in known:
+        entry.fault(f"unknown detector {name!r}: one of {', '.join(known)}")
+        return {}
+    chosen = {key: value.data for key, value in entry.section().items()}
+    try:
+        return known[name].values(chosen)
+    except ValueError as error:
+        entry.fault(str(error))
+        return known[name].values()
+
+
+def _check_homes(section: Section, floor: plan.Plan, items: pa.Table) -> None:
+    """An item's home is an area; one without a home would be out of place everywhere."""
+    if "home" not in items.column_names:
+        return
+    areas = {area.name for area in floor.areas}
+    for home in items.column("home").unique().to_pylist():
+        if home not in areas:
+            section.need("catalog").fault(f"home {home!r} of an item is no area of the plan")

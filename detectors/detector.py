@@ -1,0 +1,93 @@
+"""A detector: a query with typed parameters, and the words in which its findings are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import sase
+from detectors import explanation
+from detectors.parameters import Parameter, Value, given
+from sase.parse import parse
+from sase.tree import Query, leaves
+
+SEVERITIES = ("info", "low", "medium", "high", "critical")
+
+
+class Match(Protocol):
+    """What a detector needs of the engine's match."""
+
+    @property
+    def events(self) -> explanation.Events: ...
+
+    @property
+    def detected_at(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """The component that did not come, and the kinds of area whose readers would have seen it."""
+
+    component: str
+    kinds: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Composite:
+    """A query whose matches are events for the queries of the next level."""
+
+    name: str
+    title: str
+    summary: str
+    query: str
+    parameters: Mapping[str, Parameter]
+
+    def values(self, chosen: Mapping[str, object] | None = None) -> dict[str, Value]:
+        return given(self.parameters, chosen or {})
+
+    def compile(self, chosen: Mapping[str, object] | None = None) -> sase.Query:
+        return sase.compile(self.query, parameters=self.values(chosen))
+
+    def reads(self) -> tuple[str, ...]:
+        """The event types the query asks for, negative ones too."""
+        return tuple(dict.fromkeys(kind for leaf in leaves(self.tree().pattern) for kind in leaf.types))
+
+    def tree(self) -> Query:
+        return parse(self.query)
+
+    @property
+    def makes(self) -> str:
+        """The type of the events it makes."""
+        return self.tree().into or self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Detector(Composite):
+    """`subject` is the attribute, such as `x.id`, that says whom or what an alert is about."""
+
+    group: str
+    severity: str
+    explanation: str
+    absent: Absent | None
+    subject: str
+    advice: str
+    blind_spots: str
+    version: str
+
+    def subject_of(self, match: Match) -> str:
+        component, attribute = self.subject.split(".")
+        return next((str(event.get(attribute)) for event in _events(match, component)), "unknown")
+
+    def explain(self, match: Match, chosen: Mapping[str, object] | None = None, timezone: str = "UTC") -> str:
+        values = self.values(chosen)
+        shown = {name: self.parameters[name].shown(value) for name, value in values.items()}
+        return explanation.fill(self.explanation, match.events, shown, match.detected_at, timezone)
+
+
+def _events(match: Match, component: str) -> Iterator[explanation.Event]:
+    found: explanation.Event | Sequence[explanation.Event] = match.events.get(component, ())
+    if isinstance(found, Mapping):
+        yield found
+    else:
+        yield from found

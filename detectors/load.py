@@ -1,0 +1,125 @@
+"""Reads the detectors' files, and tells every fault of every file at once."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+from detectors import explanation, parameters
+from detectors.detector import SEVERITIES, Absent, Composite, Detector
+from detectors.document import Fault, FaultyFileError, Section, read
+from sase.check import check
+from sase.errors import QueryError
+from sase.parse import parse
+from sase.shape import absent_names
+from sase.tree import Query, leaves
+
+HERE = Path(__file__).parent
+_EVENTS = "events"
+_COMPOSITE = ("title", "summary", "query", "parameters")
+_DETECTOR = (
+    "title",
+    "severity",
+    "summary",
+    "query",
+    "parameters",
+    "explanation",
+    "absent",
+    "subject",
+    "advice",
+    "blind_spots",
+)
+
+
+def load(folder: Path = HERE) -> dict[str, Detector]:
+    """The detectors by name; FaultyFileError if any file has a fault."""
+    return dict(_load(folder)[0])
+
+
+def composites(folder: Path = HERE) -> dict[str, Composite]:
+    """The composite events by name, each before those that read it."""
+    return dict(_load(folder)[1])
+
+
+@cache
+def _load(folder: Path) -> tuple[dict[str, Detector], dict[str, Composite]]:
+    faults: list[Fault] = []
+    paths = sorted(folder.glob("*/*.yaml"))
+    made = {path.stem: _composite(path, faults) for path in paths if path.parent.name == _EVENTS}
+    found = {path.stem: _detector(path, faults) for path in paths if path.parent.name != _EVENTS}
+    if faults:
+        raise FaultyFileError(faults)
+    return found, made
+
+
+def _shown(path: Path) -> str:
+    return f"detectors/{path.parent.name}/{path.name}"
+
+
+def _composite(path: Path, faults: list[Fault]) -> Composite:
+    section = read(path, faults, _shown(path)).ordered(*_COMPOSITE)
+    known = parameters.parse(section.section("parameters"))
+    tree = _checked(section, known)
+    if tree is not None and tree.into is None:
+        section.need("query").fault("a composite event is named by INTO, which is missing")
+    return Composite(path.stem, section.text("title"), section.text("summary"), section.text("query"), known)
+
+
+def _detector(path: Path, faults: list[Fault]) -> Detector:
+    section = read(path, faults, _shown(path)).ordered(*_DETECTOR)
+    known = parameters.parse(section.section("parameters"))
+    tree = _checked(section, known)
+    if tree is not None:
+        _check_words(section, tree, known)
+    return Detector(
+        name=path.stem,
+        title=section.text("title"),
+        summary=section.text("summary"),
+        query=section.text("query"),
+        parameters=known,
+        group=path.parent.name,
+        severity=section.need("severity").choice(SEVERITIES),
+        explanation=" ".join(section.text("explanation").split()),
+        absent=_absent(section, tree),
+        subject=section.text("subject"),
+        advice=" ".join(section.text("advice").split()),
+        blind_spots=" ".join(section.text("blind_spots").split()),
+        version=hashlib.sha256(path.read_bytes()).hexdigest()[:12],
+    )
+
+
+def _checked(section: Section, known: dict[str, parameters.Parameter]) -> Query | None:
+    entry = section.need("query")
+    text = entry.text()
+    try:
+        return check(parse(text), text, {name: one.default for name, one in known.items()})
+    except QueryError as error:
+        # The text of a block begins on the line after its bar.
+        message = f"query: {error.message} {error.hint}".strip()
+        entry.faults.append(Fault(entry.file, entry.line + error.line, message))
+        return None
+
+
+def _check_words(section: Section, tree: Query, known: dict[str, parameters.Parameter]) -> None:
+    absent = set(absent_names(tree.pattern))
+    present = {leaf.var for leaf in leaves(tree.pattern) if leaf.var and leaf.var not in absent}
+    words = section.need("explanation")
+    for text, parameter, component in explanation.placeholders(words.text()):
+        if parameter not in known and component not in {*present, "detected"}:
+            words.fault(f"{{{text}}} names neither a component that is present nor a parameter")
+    subject = section.need("subject")
+    if subject.text().split(".")[0] not in present or subject.text().count(".") != 1:
+        subject.fault(
+            f"{subject.data!r}: a present component and its attribute expected, such as x.id"
+        )
+
+
+def _absent(section: Section, tree: Query | None) -> Absent | None:
+    if section.get("absent") is None:
+        return None
+    fields = section.section("absent").only("component", "kinds")
+    component = fields.need("component")
+    if tree is not None:
+        component.choice(sorted(absent_names(tree.pattern)))
+    return Absent(component.text(), tuple(kind.text() for kind in fields.need("kinds").entries()))
