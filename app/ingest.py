@@ -48,7 +48,7 @@ SYSTEM_CLOCK = Clock()
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class IngestSettings:
     folder: Path
     routes: tuple[Route, ...] = payloads.DEFAULT
     retention: Retention = KEEP_A_MONTH
@@ -70,7 +70,7 @@ class _Group:
 class Ingest:
     """Owns the log and the dead letters, and remembers enough of both to know a repetition."""
 
-    def __init__(self, settings: Settings, clock: Clock = SYSTEM_CLOCK) -> None:
+    def __init__(self, settings: IngestSettings, clock: Clock = SYSTEM_CLOCK) -> None:
         self.settings = settings
         self.counts = Counts()
         self._clock = clock

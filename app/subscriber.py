@@ -1,0 +1,84 @@
+"""A lasting session with a broker: reconnects with growing pauses, acknowledges only what has been taken."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from threading import Event
+
+from app.connection import Connection
+from app.ingest import Message
+from app.link import POLL_S, Link, NoAnswerError
+
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 30.0
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Handler:
+    """Whom to tell: `take` returns once the messages are safe, `tick` is called now and then."""
+
+    take: Callable[[Sequence[Message]], None]
+    tick: Callable[[], None]
+    session_lost: Callable[[], None]
+
+
+class Subscriber:
+    """`known`: an earlier process has had a session under this client id, so the broker should know it."""
+
+    def __init__(
+        self, broker: Connection, client_id: str, filters: Sequence[str], handler: Handler, *, known: bool
+    ) -> None:
+        self._broker = broker
+        self._client_id = client_id
+        self._filters = filters
+        self._handler = handler
+        self._known = known
+        self._protocols = list(broker.protocols)
+        self._pause_s = FIRST_PAUSE_S
+
+    def run(self, stop: Event) -> None:
+        """Receive until told to stop, through failures of network, broker and disk."""
+        while not stop.is_set():
+            try:
+                self._connected(stop)
+            except OSError as error:
+                _log.warning("%s. Trying again in %.1f s; the broker keeps what comes.", error, self._pause_s)
+                self._pause(stop)
+
+    def _connected(self, stop: Event) -> None:
+        # A link of its own for every connection: no acknowledgement can reach a later one.
+        link = Link(self._broker, self._client_id, self._protocols[0])
+        try:
+            self._receive(link, stop)
+        except NoAnswerError:
+            self._protocols.append(self._protocols.pop(0))
+            raise
+        finally:
+            link.close()
+
+    def _receive(self, link: Link, stop: Event) -> None:
+        if not link.open(self._filters) and self._known:
+            _log.warning("The broker has lost the session: what it got while nobody listened is gone.")
+            self._handler.session_lost()
+        _log.info("Connected to %s", self._broker.url)
+        self._known, self._protocols = True, [link.protocol]
+        while not stop.is_set():
+            arrived = link.receive()
+            if arrived:
+                self._handler.take([message for message, _ in arrived])
+                link.acknowledge(number for _, number in arrived)
+                self._pause_s = FIRST_PAUSE_S
+            self._handler.tick()
+        link.leave()
+
+    def _pause(self, stop: Event) -> None:
+        until = time.monotonic() + self._pause_s
+        self._pause_s = min(self._pause_s * 2, LONGEST_PAUSE_S)
+        while time.monotonic() < until and not stop.wait(POLL_S):
+            with suppress(OSError):
+                self._handler.tick()  # that readers fall silent is news while the broker is away, too
