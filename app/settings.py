@@ -1,0 +1,196 @@
+"""Settings from a TOML file and the environment, checked as a whole: every fault is told at once."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import sqlalchemy as sa
+
+PREFIX = "VIGIL_"
+FILE = "vigil.toml"
+
+
+class SettingsError(ValueError):
+    """Settings that cannot be used, with everything that is wrong about them."""
+
+    def __init__(self, faults: list[str]) -> None:
+        self.faults = tuple(faults)
+        super().__init__("\n".join(faults))
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What an installation may set; `docs/running.md` says what each one means."""
+
+    data: Path = Path("data")
+    broker_url: str = "mqtt://127.0.0.1:1883"
+    broker_user: str = ""
+    broker_password: str = field(default="", repr=False)
+    broker_ca: str = ""
+    broker_certificate: str = ""
+    broker_key: str = ""
+    topics: tuple[str, ...] = ("vigil/readings/#",)
+    store_url: str = field(default="", repr=False)
+    spark_master: str = "local[2]"
+    spark_memory: str = "2g"
+    lateness_ms: int = 2_000
+    trigger_ms: int = 0
+    dashboard_host: str = "127.0.0.1"
+    dashboard_port: int = 8501
+    alerts_days: float = 365
+    recording_days: float = 2
+
+    @property
+    def store(self) -> str:
+        """The store's URL: a SQLite file among the data unless another one is set."""
+        return self.store_url or f"sqlite:///{self.data / 'store.db'}"
+
+    @property
+    def log(self) -> Path:
+        return self.data / "log"
+
+    @property
+    def checkpoint(self) -> Path:
+        return self.data / "checkpoint"
+
+
+def load(file: Path | None, environment: Mapping[str, str] = os.environ) -> Settings:
+    """The file's settings (vigil.toml if there is one and none is named), overridden by the environment's."""
+    faults: list[str] = []
+    given = {**_from_file(file, faults), **_from_environment(environment)}
+    values = {
+        name: _value(name, origin, raw, faults) for name, (origin, raw) in given.items() if name in _KINDS
+    }
+    faults += [_unknown(name, origin) for name, (origin, _) in given.items() if name not in _KINDS]
+    settings = Settings(**{name: value for name, value in values.items() if value is not None})
+    faults += [fault for check in _CHECKS for fault in check(settings)]
+    if faults:
+        raise SettingsError(faults)
+    return settings
+
+
+def as_environment(settings: Settings) -> dict[str, str]:
+    """The settings as variables, for the processes that a supervisor starts: no secret on a command line."""
+    return {f"{PREFIX}{f.name.upper()}": _spelled(getattr(settings, f.name)) for f in fields(Settings)}
+
+
+def hidden(url: str) -> str:
+    """A URL fit for logs and screens: without its password."""
+    return sa.make_url(url).render_as_string(hide_password=True)
+
+
+Given = dict[str, tuple[str, Any]]
+
+
+def _from_file(file: Path | None, faults: list[str]) -> Given:
+    path = file or Path(FILE)
+    if file is None and not path.exists():
+        return {}
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        faults.append(f"{path}: cannot be read: {error}")
+        return {}
+    return {name: (f"{path}: {name}", raw) for name, raw in content.items()}
+
+
+def _from_environment(environment: Mapping[str, str]) -> Given:
+    mine = {name: raw for name, raw in environment.items() if name.startswith(PREFIX) and name not in _OTHERS}
+    return {name.removeprefix(PREFIX).lower(): (name, raw) for name, raw in mine.items()}
+
+
+def _unknown(name: str, origin: str) -> str:
+    close = get_close_matches(name, _KINDS, n=1)
+    return f"{origin}: no such setting" + (f"; did you mean {close[0]}?" if close else "")
+
+
+def _value(name: str, origin: str, raw: Any, faults: list[str]) -> Any:
+    read, expected = _KINDS[name]
+    try:
+        return read(raw)
+    except (ValueError, TypeError):
+        faults.append(f"{origin}: {expected} expected")
+        return None
+
+
+def _text(raw: Any) -> str:
+    if not isinstance(raw, str):
+        raise TypeError
+    return raw
+
+
+def _whole(raw: Any) -> int:
+    if isinstance(raw, bool) or (isinstance(raw, float) and raw != int(raw)):
+        raise TypeError
+    return int(raw)
+
+
+def _texts(raw: Any) -> tuple[str, ...]:
+    parts = raw.split(",") if isinstance(raw, str) else raw
+    return tuple(_text(part).strip() for part in parts)
+
+
+def _spelled(value: Any) -> str:
+    return ",".join(value) if isinstance(value, tuple) else str(value)
+
+
+_READ: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "str": (_text, "text"),
+    "int": (_whole, "a whole number"),
+    "float": (float, "a number"),
+    "Path": (lambda raw: Path(_text(raw)), "a path"),
+    "tuple[str, ...]": (_texts, "a list of texts"),
+}
+_KINDS = {f.name: _READ[str(f.type)] for f in fields(Settings)}
+# Variables of the test suite and of Java's choice, which are not settings of the product.
+_OTHERS = ("VIGIL_SOAK", "VIGIL_JAVA")
+
+
+def _check_broker(settings: Settings) -> list[str]:
+    broker = urlsplit(settings.broker_url)
+    faults = []
+    if broker.scheme not in ("mqtt", "mqtts") or not broker.hostname:
+        faults.append(f"broker_url: mqtt://host:1883 or mqtts://host:8883 expected, not {broker.netloc!r}")
+    if broker.password:
+        faults.append("broker_url: keep the password out of it and set VIGIL_BROKER_PASSWORD")
+    if bool(settings.broker_certificate) != bool(settings.broker_key):
+        faults.append("broker_certificate and broker_key belong together: set both or neither")
+    files = ("broker_ca", "broker_certificate", "broker_key")
+    missing = [
+        name for name in files if getattr(settings, name) and not Path(getattr(settings, name)).is_file()
+    ]
+    return faults + [f"{name}: there is no file {getattr(settings, name)}" for name in missing]
+
+
+def _check_store(settings: Settings) -> list[str]:
+    try:
+        backend = sa.make_url(settings.store).get_backend_name()
+    except sa.exc.ArgumentError:
+        return ["store_url: sqlite:///file or postgresql://user@host/database expected"]
+    known = backend in ("sqlite", "postgresql", "postgres")
+    return [] if known else [f"store_url: SQLite and PostgreSQL are supported, {backend} is not"]
+
+
+def _check_numbers(settings: Settings) -> list[str]:
+    bounds = {
+        "lateness_ms": (0, 3_600_000),
+        "trigger_ms": (0, 60_000),
+        "dashboard_port": (0, 65_535),
+        "alerts_days": (0, 36_500),
+        "recording_days": (0, 3_650),
+    }
+    return [
+        f"{name}: {getattr(settings, name)} is outside {low} to {high}"
+        for name, (low, high) in bounds.items()
+        if not low <= getattr(settings, name) <= high
+    ]
+
+
+_CHECKS = (_check_broker, _check_store, _check_numbers)

@@ -1,0 +1,82 @@
+"""Settings: where they come from, what wins, and how faults are told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app import settings
+from app.settings import Settings, SettingsError
+
+
+def write(folder: Path, text: str) -> Path:
+    file = folder / "vigil.toml"
+    file.write_text(text)
+    return file
+
+
+def test_without_anything_said_everything_is_local(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    loaded = settings.load(None, {})
+    assert loaded == Settings()
+    assert loaded.broker_url == "mqtt://127.0.0.1:1883"
+    assert loaded.dashboard_host == "127.0.0.1"
+    assert loaded.store == "sqlite:///data/store.db"
+
+
+def test_a_file_in_the_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, 'spark_master = "spark://host:7077"')
+    monkeypatch.chdir(tmp_path)
+    assert settings.load(None, {}).spark_master == "spark://host:7077"
+
+
+def test_the_environment_overrides_the_file(tmp_path: Path) -> None:
+    file = write(tmp_path, 'dashboard_port = 9000\ntopics = ["a/#", "b/#"]')
+    loaded = settings.load(file, {"VIGIL_DASHBOARD_PORT": "9001", "HOME": "/"})
+    assert (loaded.dashboard_port, loaded.topics) == (9001, ("a/#", "b/#"))
+
+
+def test_all_faults_are_told_at_once_with_their_place(tmp_path: Path) -> None:
+    file = write(tmp_path, 'brokerurl = "x"\ndashboard_port = "many"\nlateness_ms = -1\nbroker_key = "k"')
+    with pytest.raises(SettingsError) as raised:
+        settings.load(file, {"VIGIL_STORE_URL": "mysql://host/vigil", "VIGIL_BROKER_URL": "http://host"})
+    assert raised.value.faults == (
+        f"{file}: dashboard_port: a whole number expected",
+        f"{file}: brokerurl: no such setting; did you mean broker_url?",
+        "broker_url: mqtt://host:1883 or mqtts://host:8883 expected, not 'host'",
+        "broker_certificate and broker_key belong together: set both or neither",
+        "broker_key: there is no file k",
+        "store_url: SQLite and PostgreSQL are supported, mysql is not",
+        "lateness_ms: -1 is outside 0 to 3600000",
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["= 1", "data = 5", "topics = [1]", "dashboard_port = true", 'store_url = "x"']
+)
+def test_what_cannot_be_read_is_a_fault_and_no_crash(tmp_path: Path, text: str) -> None:
+    with pytest.raises(SettingsError):
+        settings.load(write(tmp_path, text), {})
+
+
+def test_a_file_that_was_named_must_be_there(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="cannot be read"):
+        settings.load(tmp_path / "none.toml", {})
+
+
+def test_settings_survive_the_way_to_a_child_process(tmp_path: Path) -> None:
+    original = Settings(data=tmp_path, topics=("a", "b"), dashboard_port=9, recording_days=0.5)
+    assert settings.load(None, settings.as_environment(original)) == original
+
+
+def test_secrets_are_not_shown() -> None:
+    shown = repr(Settings(broker_password="hunter2", store_url="postgresql://u:hunter2@host/db"))
+    assert "hunter2" not in shown
+    assert settings.hidden("postgresql://u:hunter2@host/db") == "postgresql://u:***@host/db"
+
+
+def test_a_password_in_the_brokers_url_is_refused() -> None:
+    with pytest.raises(SettingsError, match="set VIGIL_BROKER_PASSWORD") as raised:
+        settings.load(None, {"VIGIL_BROKER_URL": "mqtt://u:hunter2@host"})
+    assert "hunter2" not in str(raised.value)

@@ -1,0 +1,194 @@
+"""The supervisor: order, restarts, back-off, and that nothing is left running whatever happens."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from app.supervisor import Change, Part, Supervisor
+
+# Stands for the vigil command line: the first argument is a script to run.
+FAKE_CLI = """
+import sys, runpy
+def main(argv):
+    sys.argv = argv
+    runpy.run_path(argv[0], run_name="__main__")
+    return 0
+"""
+SLEEPER = """
+import subprocess, sys, time, pathlib
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
+pathlib.Path(sys.argv[1]).write_text(str(child.pid))
+time.sleep(600)
+"""
+LONER = """
+import os, sys, time, pathlib
+pathlib.Path(sys.argv[1]).write_text(str(os.getpid()))
+time.sleep(600)
+"""
+FAILURE = "import sys; sys.exit(3)"
+STUBBORN = """
+import signal, sys, time, pathlib
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+pathlib.Path(sys.argv[1]).write_text("0")
+time.sleep(600)
+"""
+
+
+class Clock:
+    """Time that passes as it does, plus what a test adds."""
+
+    def __init__(self) -> None:
+        self.added = 0.0
+
+    def __call__(self) -> float:
+        return time.monotonic() + self.added
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """Children find a stand-in for app.cli before the real one."""
+    package = tmp_path / "stand-in" / "app"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "cli.py").write_text(FAKE_CLI)
+    (package / "leash.py").write_text(Path("app/leash.py").read_text())
+    return os.environ | {"PYTHONPATH": str(package.parent), "PYTHONSAFEPATH": "1"}
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+Make = Callable[..., Supervisor]
+
+
+@pytest.fixture
+def supervise(tmp_path: Path, environment: dict[str, str], clock: Clock) -> Iterator[Make]:
+    made: list[Supervisor] = []
+
+    def make(*parts: Part) -> Supervisor:
+        made.append(Supervisor(parts, environment, tmp_path / "logs", clock))
+        return made[-1]
+
+    yield make
+    for supervisor in made:
+        supervisor.stop()
+
+
+def script(folder: Path, name: str, text: str) -> Part:
+    """A part that runs the script and is up once the script has written its file."""
+    path, sign = folder / f"{name}.py", folder / f"{name}.sign"
+    path.write_text(text)
+    return Part(name, (str(path), str(sign)), sign.exists)
+
+
+def until(done: Callable[[], bool], supervisor: Supervisor) -> list[Change]:
+    """Tick until it is done; the changes on the way."""
+    deadline = time.monotonic() + 20
+    changes: list[Change] = []
+    while not done():
+        assert time.monotonic() < deadline, (changes, supervisor.states)
+        changes += supervisor.tick()
+        time.sleep(0.02)
+    return changes
+
+
+def is_up(supervisor: Supervisor, name: str) -> Callable[[], bool]:
+    return lambda: supervisor.states[name] == "up"
+
+
+def test_a_part_starts_when_those_before_it_are_up(tmp_path: Path, supervise: Make) -> None:
+    first = script(tmp_path, "first", SLEEPER)
+    second = script(tmp_path, "second", SLEEPER)
+    supervisor = supervise(Part(second.name, second.command, second.ready, after=("first",)), first)
+    changes = until(is_up(supervisor, "second"), supervisor)
+    assert [(change.name, change.state) for change in changes] == [
+        ("first", "starting"),
+        ("first", "up"),
+        ("second", "starting"),
+        ("second", "up"),
+    ]
+
+
+def test_a_part_that_is_killed_starts_again_without_its_old_children(tmp_path: Path, supervise: Make) -> None:
+    part = script(tmp_path, "worker", SLEEPER)
+    supervisor = supervise(part)
+    until(is_up(supervisor, "worker"), supervisor)
+    old = supervisor.processes["worker"]
+    child = int((tmp_path / "worker.sign").read_text())
+    until(lambda: any(p.pid == child for p in supervisor._runs["worker"].family), supervisor)
+    (tmp_path / "worker.sign").unlink()
+    os.kill(old, signal.SIGKILL)
+    until(lambda: supervisor.states["worker"] == "down", supervisor)
+    assert not psutil.pid_exists(child)
+    until(is_up(supervisor, "worker"), supervisor)
+    assert supervisor.processes["worker"] != old
+
+
+def test_a_part_that_keeps_failing_is_tried_ever_more_slowly(
+    tmp_path: Path, supervise: Make, clock: Clock
+) -> None:
+    supervisor = supervise(script(tmp_path, "broken", FAILURE))
+    pauses = []
+    for _ in range(6):
+        clock.added += 11
+        changes = until(lambda: supervisor.states["broken"] == "down", supervisor)
+        pauses.append(changes[-1].detail.split(";")[1])
+        clock.added += 11
+        until(lambda: supervisor.states["broken"] == "starting", supervisor)
+    assert [pause.split()[3] for pause in pauses] == ["0.5", "1", "2", "4", "8", "10"]
+    assert changes[-1].detail.startswith("exit code 3;")
+
+
+def test_stopping_ends_also_what_ignores_the_request(
+    tmp_path: Path, supervise: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.supervisor.STOP_SECONDS", 0.5)
+    supervisor = supervise(script(tmp_path, "stubborn", STUBBORN), script(tmp_path, "parent", SLEEPER))
+    until(lambda: set(supervisor.states.values()) == {"up"}, supervisor)
+    started = [*supervisor.processes.values(), int((tmp_path / "parent.sign").read_text())]
+    supervisor.stop()
+    assert [pid for pid in started if psutil.pid_exists(pid)] == []
+    assert supervisor.tick() == []
+
+
+SUPERVISOR = """
+import importlib.util, os, pathlib, sys, time
+spec = importlib.util.spec_from_file_location("app.supervisor", sys.argv[1])
+module = importlib.util.module_from_spec(spec)
+sys.modules["app.supervisor"] = module
+spec.loader.exec_module(module)
+part = module.Part("worker", (sys.argv[2], sys.argv[3]), lambda: False)
+supervisor = module.Supervisor([part], os.environ, pathlib.Path(sys.argv[4]), time.monotonic)
+while True:
+    supervisor.tick()
+    time.sleep(0.02)
+"""
+
+
+def test_parts_end_when_the_supervisor_is_killed(tmp_path: Path, environment: dict[str, str]) -> None:
+    worker = script(tmp_path, "worker", LONER)
+    arguments = [str(Path("app/supervisor.py").resolve()), *worker.command, str(tmp_path)]
+    supervisor = subprocess.Popen([sys.executable, "-c", SUPERVISOR, *arguments], env=environment)
+    sign = tmp_path / "worker.sign"
+    wait(lambda: sign.exists() and bool(sign.read_text()))
+    supervisor.kill()
+    supervisor.wait()
+    wait(lambda: not psutil.pid_exists(int(sign.read_text())))
+
+
+def wait(done: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not done():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
