@@ -2,7 +2,7 @@
 
 from app.log.errors import LogBusyError, LogDamagedError, LogError, LogTrimmedError
 from app.log.progress import commit, committed
-from app.log.reader import Place, earliest, end, place, read, tail
+from app.log.reader import Place, earliest, end, place, ranges, read, tail
 from app.log.retention import Retention, size, trim
 from app.log.writer import LogWriter, Repair
 
@@ -20,6 +20,7 @@ __all__ = [
     "earliest",
     "end",
     "place",
+    "ranges",
     "read",
     "size",
     "tail",

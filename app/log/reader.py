@@ -87,6 +87,13 @@ def place(folder: Path, position: int, near: Place | None = None) -> Place | Non
     return found
 
 
+def ranges(folder: Path, start: int, stop: int) -> list[range]:
+    """The positions from start to stop, cut where the segments are: parts that can be read side by side."""
+    spans = _spans(folder, start, stop)
+    ends = [stop if span.end is None else min(span.end, stop) for span in spans]
+    return [range(max(start, span.segment.first), end) for span, end in zip(spans, ends, strict=True)]
+
+
 def _slices(folder: Path, start: int, stop: int, near: Place | None) -> Iterator[pa.RecordBatch]:
     for span in _spans(folder, start, stop):
         with span.segment.path.open("rb") as file:
