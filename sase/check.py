@@ -8,7 +8,7 @@ from dataclasses import replace
 from sase.aliases import resolved
 from sase.errors import problem
 from sase.kinds import check_comparison
-from sase.messages import DUPLICATE, NOT_EQUIVALENCE, TWO_NEGATIVES, WINDOW_SIZE
+from sase.messages import DUPLICATE, NOT_EQUIVALENCE, TWO_NEGATIVES, WINDOW_EMPTY, WINDOW_LONG
 from sase.names import named
 from sase.parameters import Parameters
 from sase.references import Resolver
@@ -58,8 +58,9 @@ def _condition(query: Query, resolver: Resolver) -> Condition | None:
     """The condition with its names resolved and PARTITION BY folded in."""
     given = query.condition and mapped_condition(query.condition, resolver.leaf, lambda test: test)
     parts = list(conjuncts(given))
-    folded = [Equivalence(name, None, query.place) for name in dict.fromkeys(query.partition_by)]
-    parts = [test for test in folded if test not in parts] + parts
+    tested = {part.attribute for part in parts if isinstance(part, Equivalence) and part.value is None}
+    added = [name for name in dict.fromkeys(query.partition_by) if name not in tested]
+    parts = [*(Equivalence(name, None, query.place) for name in added), *parts]
     if len(parts) < 2:
         return parts[0] if parts else None
     return Both(tuple(parts), given.place if given else query.place)
@@ -107,8 +108,10 @@ def _check_distinct(query: Query, text: str) -> None:
 
 def _check_windows(query: Query, text: str) -> None:
     for window in (*([query.within] if query.within else ()), *_semantic_windows(query.pattern)):
-        if not isinstance(window.size, int) or not 0 < window.size < _LONGEST:
-            raise problem(WINDOW_SIZE, text, window.place, limit=_LONGEST, unit=window.unit)
+        if not isinstance(window.size, int) or window.size <= 0:
+            raise problem(WINDOW_EMPTY, text, window.place)
+        if window.size > _LONGEST:
+            raise problem(WINDOW_LONG, text, window.place, limit=_LONGEST, unit=window.unit)
 
 
 def _semantic_windows(pattern: Pattern) -> Iterator[Window]:

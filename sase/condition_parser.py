@@ -185,7 +185,7 @@ class Conditions:
         with self._cursor.nested():
             self._cursor.next()
             inner = self._disjunction()
-            self._cursor.expect(")")
+            self._cursor.expect(")", did_you_mean(self._cursor.token.text, ("AND", "OR")))
             return inner
 
     def _call(self) -> Expression:

@@ -8,6 +8,8 @@ from difflib import get_close_matches
 from sase.messages import Problem
 from sase.tree import Place
 
+_WIDTH = 200  # of a longer line only the part around the caret is shown
+
 
 class QueryError(ValueError):
     """A text that is no query. Line and column count from 1; `hint` is empty where none can be given."""
@@ -24,11 +26,13 @@ class QueryError(ValueError):
         return QueryError, (self.message, self.text, Place(self.line, self.column), self.hint)
 
     def __str__(self) -> str:
-        shown = _line(self.text, self.line)
+        line = self.text.split("\n")[self.line - 1].rstrip("\r")
+        cut = max(0, self.column - _WIDTH // 2)
         # A tab stays a tab before the caret, so that both lines indent alike.
-        indent = "".join("\t" if mark == "\t" else " " for mark in shown[: self.column - 1])
-        parts = [f"line {self.line}, column {self.column}: {self.message}", f"  {shown}", f"  {indent}^"]
-        return "\n".join([*parts, f"hint: {self.hint}"] if self.hint else parts)
+        indent = "".join("\t" if mark == "\t" else " " for mark in line[cut : self.column - 1])
+        shown = f"  {line[cut : cut + _WIDTH]}\n  {indent}^"
+        message = f"line {self.line}, column {self.column}: {self.message}\n{shown}"
+        return f"{message}\nhint: {self.hint}" if self.hint else message
 
 
 def problem(kind: Problem, text: str, place: Place, **details: object) -> QueryError:
@@ -41,8 +45,3 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     by_case = {name.casefold(): name for name in known}
     near = get_close_matches(word[:100].casefold(), by_case, n=1, cutoff=0.6)
     return f"did you mean {by_case[near[0]]}?" if near else ""
-
-
-def _line(text: str, number: int) -> str:
-    lines = text.split("\n")
-    return lines[number - 1].rstrip("\r") if 0 < number <= len(lines) else ""

@@ -91,4 +91,5 @@ def _stray(text: str, position: int, place: Place) -> Exception:
         return problem(OPEN_COMMENT, text, place)
     if text[position] in "'\"‘’“”":
         return problem(OPEN_STRING, text, place)
-    return problem(STRAY_CHARACTER, text, place, found=text[position])
+    mark = text[position]
+    return problem(STRAY_CHARACTER, text, place, found=mark if mark.isprintable() else f"U+{ord(mark):04X}")

@@ -99,10 +99,9 @@ BAD_UNIT = Problem(
     "{found} is no unit", "units are ms, sec, min, hours, days and events{near}", "EVENT A x WITHIN 10 hurs"
 )
 BAD_DURATION = Problem("{found} is no duration", "write it as in '5 min'", "EVENT FOLLOWS(A x, B y, 'soon')")
-WINDOW_SIZE = Problem(
-    "a window must be longer than nothing and shorter than {limit} {unit}",
-    "",
-    "EVENT SEQ(A x, B y) WITHIN 0 sec",
+WINDOW_EMPTY = Problem("nothing fits into a window of length zero", "", "EVENT SEQ(A x, B y) WITHIN 0 sec")
+WINDOW_LONG = Problem(
+    "a window can be at most {limit} {unit} long", "", "EVENT SEQ(A x, B y) WITHIN 99999999999999 days"
 )
 WHOLE_EVENTS = Problem("a window in events needs a whole number", "", "EVENT A x WITHIN 2.5 events")
 PROBABILITY = Problem(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 
 from sase.tree import Absent, And, Leaf, Operator, Pattern, Seq, leaves
 
@@ -37,15 +38,18 @@ def rebuilt(pattern: Pattern, fresh: Iterator[Leaf]) -> Pattern:
 
 def _named_leaves(found: tuple[Leaf, ...]) -> Iterator[Leaf]:
     taken = {leaf.var for leaf in found if leaf.var is not None}
+    numbered: dict[str, Iterator[str]] = {}
     for leaf in found:
-        name = leaf.var or _free("_or_".join(leaf.types), taken)
-        taken.add(name)
-        yield leaf if leaf.var else replace(leaf, var=name)
+        if leaf.var is not None:
+            yield leaf
+            continue
+        name = "_or_".join(leaf.types)
+        candidates = numbered.setdefault(name, _numbered(name))
+        free = next(candidate for candidate in candidates if candidate not in taken)
+        taken.add(free)
+        yield replace(leaf, var=free)
 
 
-def _free(name: str, taken: set[str]) -> str:
-    number, free = 1, name
-    while free in taken:
-        number += 1
-        free = f"{name}_{number}"
-    return free
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    yield from (f"{name}_{number}" for number in count(2))

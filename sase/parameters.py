@@ -118,7 +118,8 @@ class Parameters:
         return pattern
 
     def _wrong(self, parameter: Parameter, wanted: str) -> QueryError:
-        shown = repr(self._values[parameter.name])[:60]
+        value = self._values[parameter.name]
+        shown = "so big" if isinstance(value, int) and _is_beyond(value) else repr(value)[:60]
         return problem(
             PARAMETER_VALUE, self._text, parameter.place, name=parameter.name, value=shown, wanted=wanted
         )

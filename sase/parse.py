@@ -158,7 +158,7 @@ class _Clauses:
         cursor = self._cursor
         cursor.expect("{", "a strategy holds its condition in braces: skip_till_next_match(a, b) { … }")
         condition = None if cursor.at("}") else self._conditions.condition()
-        cursor.expect("}")
+        cursor.expect("}", did_you_mean(cursor.token.text, ("AND", "OR")))
         return condition
 
     def _partition_by(self) -> Query:
@@ -201,7 +201,9 @@ class _Clauses:
         # A misspelt keyword after a type has been read as its variable: look at that word too.
         cursor = self._cursor
         words = (cursor.token, cursor.before())
-        near = next((hint for token in words if (hint := did_you_mean(token.text, CLAUSES))), "")
+        near = next(
+            (hint for token in words if (hint := did_you_mean(token.text, (*CLAUSES, "AND", "OR")))), ""
+        )
         return cursor.error(
             NO_CLAUSE, found=cursor.found(), wanted="a clause or the end", near=near and f"; {near}"
         )

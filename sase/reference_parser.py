@@ -63,10 +63,9 @@ class References:
 
     def component(self) -> str:
         """The name of a component: with its hyphens if there is such a one, else the first word."""
-        name = self._cursor.longest()
-        while name not in self._components and "-" in name:
-            name = name.rpartition("-")[0]
-        return self._cursor.take(name)
+        written = self._cursor.longest()
+        known = (name for name in self._components if f"{written}-".startswith(f"{name}-"))
+        return self._cursor.take(max(known, key=len, default=self._cursor.token.text))
 
     def _is_owner(self) -> bool:
         return self._cursor.after().text in (".", "[")

@@ -74,7 +74,7 @@ def _open_negations(pattern: Pattern, before: bool, after: bool) -> Iterator[Abs
             for part in pattern.parts:
                 yield from _open_negations(part, before, after)
         case Seq():
-            happens = [has_positive(part) for part in pattern.parts]
+            happens = [number for number, part in enumerate(pattern.parts) if has_positive(part)]
             for number, part in enumerate(pattern.parts):
-                ahead, behind = any(happens[:number]), any(happens[number + 1 :])
+                ahead, behind = happens[:1] < [number], happens[-1:] > [number]
                 yield from _open_negations(part, before or ahead, after or behind)
