@@ -181,8 +181,8 @@ NEGATED_FORM = Problem(
     "EVENT SEQ(A x, !(SEQ(B y, C z)), D w)",
 )
 NEGATED_EDGE = Problem(
-    "{name} is absent at an edge of the pattern, which needs a window",
-    "add WITHIN, as in WITHIN 1 hour",
+    "{name} is absent at an edge of the pattern, which needs a WITHIN",
+    "say for how long it must be absent, as in WITHIN 1 hour",
     "EVENT SEQ(A x, !(B y))",
 )
 TWO_NEGATIVES = Problem(
@@ -196,7 +196,7 @@ NEGATIVE_RETURNED = Problem(
     "EVENT SEQ(A x, !(B y), C z) RETURN y.id",
 )
 NOT_EQUIVALENCE = Problem(
-    "[{name}] cannot be negated: it also says which events take part",
+    "[{name}] cannot stand under NOT: it also says which events take part",
     "compare the attributes themselves, as in x.{name} != y.{name}",
     "EVENT SEQ(A x, B y) WHERE NOT [id]",
 )
