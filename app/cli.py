@@ -12,6 +12,8 @@ from collections.abc import Sequence
 COMMANDS = {
     "match": ("app.commands.match", "find a query's matches in a file of events"),
     "explain": ("app.commands.explain", "show how a query is evaluated"),
+    "ingest": ("app.commands.ingest", "receive readings over MQTT and keep them in the log"),
+    "publish": ("app.commands.publish", "send recorded or simulated readings to a broker"),
 }
 
 

@@ -36,14 +36,15 @@ class Link:
     """paho's loop is called from here and not from a thread of its own, so that reading stops while the disk
     works: what is not read stays with the broker."""
 
-    def __init__(self, broker: Connection, client_id: str, protocol: Protocol) -> None:
+    def __init__(self, broker: Connection, client_id: str, protocol: Protocol, *, lasting: bool) -> None:
         self.protocol = protocol
         self._broker = broker
         self._arrived: Arrived = []
         self._bytes = 0
         self._answer: tuple[ReasonCode, bool] | None = None
         self._granted: list[ReasonCode] | None = None
-        self._client = brokers.client(broker, client_id, protocol, lasting=True)
+        self._lasting = lasting
+        self._client = brokers.client(broker, client_id, protocol, lasting=lasting)
         self._client.on_connect = self._on_connect
         self._client.on_subscribe = self._on_subscribe
         self._client.on_message = self._on_message
@@ -51,7 +52,7 @@ class Link:
 
     def open(self, filters: Sequence[str]) -> bool:
         """Connect and subscribe; whether the broker still knew the session."""
-        brokers.connect(self._client, self._broker, self.protocol, lasting=True)
+        brokers.connect(self._client, self._broker, self.protocol, lasting=self._lasting)
         self._await(lambda: self._answer is not None)
         assert self._answer is not None
         reason, present = self._answer

@@ -27,17 +27,26 @@ class Handler:
     session_lost: Callable[[], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The name under which the broker keeps what comes while nobody listens, if it is to last."""
+
+    client_id: str
+    lasting: bool = True
+    known: bool = False  # an earlier process has had it, so the broker should know it
+
+
 class Subscriber:
-    """`known`: an earlier process has had a session under this client id, so the broker should know it."""
+    """Holds the session over as many connections as it takes."""
 
     def __init__(
-        self, broker: Connection, client_id: str, filters: Sequence[str], handler: Handler, *, known: bool
+        self, broker: Connection, session: Session, filters: Sequence[str], handler: Handler
     ) -> None:
         self._broker = broker
-        self._client_id = client_id
+        self._session = session
         self._filters = filters
         self._handler = handler
-        self._known = known
+        self._known = session.known
         self._protocols = list(broker.protocols)
         self._pause_s = FIRST_PAUSE_S
 
@@ -52,7 +61,8 @@ class Subscriber:
 
     def _connected(self, stop: Event) -> None:
         # A link of its own for every connection: no acknowledgement can reach a later one.
-        link = Link(self._broker, self._client_id, self._protocols[0])
+        session = self._session
+        link = Link(self._broker, session.client_id, self._protocols[0], lasting=session.lasting)
         try:
             self._receive(link, stop)
         except NoAnswerError:
@@ -66,7 +76,7 @@ class Subscriber:
             _log.warning("The broker has lost the session: what it got while nobody listened is gone.")
             self._handler.session_lost()
         _log.info("Connected to %s", self._broker.url)
-        self._known, self._protocols = True, [link.protocol]
+        self._known, self._protocols = self._session.lasting, [link.protocol]
         while not stop.is_set():
             arrived = link.receive()
             if arrived:

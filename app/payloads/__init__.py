@@ -12,7 +12,18 @@ from app.payloads.fields import Object, Origin, UnreadableError, compact, name, 
 from app.payloads.routes import CONTROL, DEFAULT, READINGS, STATUS, Route, find
 from app.reading import Reading
 
-__all__ = ["CONTROL", "DEFAULT", "FORMATS", "READINGS", "STATUS", "Decoded", "Rejected", "Route", "decode"]
+__all__ = [
+    "CONTROL",
+    "DEFAULT",
+    "FORMATS",
+    "READINGS",
+    "STATUS",
+    "WILL",
+    "Decoded",
+    "Rejected",
+    "Route",
+    "decode",
+]
 
 MAX_PAYLOAD = 1 << 20
 MAX_AHEAD_MS = 10 * 60_000

@@ -1,0 +1,152 @@
+"""`vigil ingest`: from the broker to the log, until it is told to stop."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import signal
+import sys
+import uuid
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+
+from app import connection, dead_letters, dry_run, settings
+from app.ingest import SYSTEM_CLOCK, Counts, Ingest, IngestSettings, Message
+from app.log import LogError, Retention
+from app.payloads import CONTROL, FORMATS, STATUS, WILL, Route
+from app.settings import Settings
+from app.subscriber import Handler, Session, Subscriber
+
+DAY_MS = 86_400_000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--settings", type=Path, metavar="FILE", help="default: vigil.toml if there is one")
+    parser.add_argument("--broker", metavar="URL", help="mqtt://host:1883 or mqtts://host:8883")
+    parser.add_argument("--log", type=Path, metavar="FOLDER", help="where to keep what arrives")
+    parser.add_argument(
+        *("--topic", "-t"),
+        action="append",
+        type=route,
+        metavar="FILTER[=FORMAT]",
+        help=f"what to subscribe to; formats: {', '.join([*FORMATS, WILL])} (auto: by its shape)",
+    )
+    parser.add_argument("--keep-gib", type=float, metavar="N", help="most room for what has been processed")
+    parser.add_argument(
+        "--silence", type=float, default=60.0, metavar="SECONDS", help="when a reader is silent"
+    )
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument(
+        *("--dry-run",),
+        nargs="?",
+        const="",
+        metavar="FILE",
+        help="show what would become of the messages on the wire, or in a file (- is standard input)",
+    )
+    what.add_argument("--dead-letters", action="store_true", help="show what could not be read, and why")
+    what.add_argument("--replay", action="store_true", help="try the dead letters again, then stop")
+
+
+def route(text: str) -> Route:
+    topic_filter, _, name = text.rpartition("=")
+    return Route(topic_filter, name) if topic_filter and name in (*FORMATS, WILL) else Route(text)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    logging.basicConfig(format="%(asctime)s %(message)s", level=logging.INFO, stream=sys.stderr)
+    try:
+        chosen = _settings(arguments)
+        if arguments.dry_run is not None:
+            return _dry_run(arguments.dry_run, chosen, _routes(arguments, chosen))
+        if arguments.dead_letters:
+            return _list_dead_letters(arguments.log or chosen.log)
+        return _ingest(arguments, chosen)
+    except (settings.SettingsError, LogError, OSError) as error:
+        print(f"vigil ingest: {error}", file=sys.stderr)
+        return 1
+
+
+def _settings(arguments: argparse.Namespace) -> Settings:
+    loaded = settings.load(arguments.settings)
+    return replace(loaded, broker_url=arguments.broker) if arguments.broker else loaded
+
+
+def _routes(arguments: argparse.Namespace, chosen: Settings) -> tuple[Route, ...]:
+    """Status and commands are always listened to; where readings come from is the site's choice."""
+    readings = arguments.topic or [route(topic) for topic in chosen.topics]
+    return (*readings, Route(f"{STATUS}/+"), Route(CONTROL, "control"))
+
+
+def _dry_run(source: str, chosen: Settings, routes: tuple[Route, ...]) -> int:
+    def show(messages: Sequence[Message]) -> None:
+        for message in messages:
+            print("\n".join(dry_run.explain(message, routes, SYSTEM_CLOCK.now_ms())), flush=True)
+
+    if source:
+        show(dry_run.pasted(sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")))
+        return 0
+    session = Session(f"vigil-dry-run-{uuid.uuid4().hex[:8]}", lasting=False)
+    handler = Handler(show, lambda: None, lambda: None)
+    _subscribe(
+        Subscriber(connection.from_settings(chosen), session, [each.filter for each in routes], handler)
+    )
+    return 0
+
+
+def _list_dead_letters(log_folder: Path) -> int:
+    waiting = dead_letters.pending(log_folder)
+    for entry in waiting:
+        letter = entry.letter
+        print(f"{entry.position}\t{letter.topic}\t{letter.reason}\t{letter.payload[:80]!a}")
+    for reason, count in dead_letters.reasons(waiting).most_common():
+        print(f"{count} x {reason}", file=sys.stderr)
+    return 0
+
+
+def _ingest(arguments: argparse.Namespace, chosen: Settings) -> int:
+    folder = arguments.log or chosen.log
+    keep = None if arguments.keep_gib is None else int(arguments.keep_gib * 2**30)
+    retention = Retention(int(chosen.recording_days * DAY_MS), keep)
+    ingest = Ingest(IngestSettings(folder, _routes(arguments, chosen), retention, arguments.silence))
+    for repair in ingest.repairs:
+        logging.warning("%s", repair)
+        ingest.note("log-repaired")
+    try:
+        if arguments.replay:
+            print(_replayed(ingest.replay()))
+        else:
+            _follow(ingest, chosen)
+            print(f"{ingest.counts}, position {ingest.position}", file=sys.stderr)
+    finally:
+        ingest.close()
+    return 0
+
+
+def _replayed(counts: Counts) -> str:
+    return f"{counts.messages} dead letters tried: {counts.rows} rows recovered, {counts.rejected} still unreadable"
+
+
+def _follow(ingest: Ingest, chosen: Settings) -> None:
+    handler = Handler(ingest.take, ingest.tick, lambda: ingest.note("session-lost"))
+    filters = [each.filter for each in ingest.settings.routes]
+    session = _session(ingest.settings.folder)
+    _subscribe(Subscriber(connection.from_settings(chosen), session, filters, handler))
+
+
+def _session(folder: Path) -> Session:
+    """The log and the broker's session belong together: a copy of the log elsewhere must not steal it."""
+    path = folder / "client-id"
+    if path.exists():
+        return Session(path.read_text().strip(), known=True)
+    session = Session(f"vigil-ingest-{uuid.uuid4().hex[:12]}")
+    path.write_text(f"{session.client_id}\n")
+    return session
+
+
+def _subscribe(subscriber: Subscriber) -> None:
+    stop = Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    subscriber.run(stop)

@@ -1,0 +1,49 @@
+"""`vigil publish FILE`: play a recording or a simulation to a broker."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from app import connection, publish, settings
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, help="JSON lines of readings, or the folder of a log")
+    parser.add_argument("--settings", type=Path, metavar="FILE", help="default: vigil.toml if there is one")
+    parser.add_argument("--broker", metavar="URL", help="mqtt://host:1883 or mqtts://host:8883")
+    parser.add_argument(
+        "--speed", type=float, default=1.0, metavar="N", help="1: as it happened (default); 0: at once"
+    )
+    parser.add_argument("--now", action="store_true", help="move all times so that the first one is now")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    try:
+        loaded = settings.load(arguments.settings)
+        chosen = replace(loaded, broker_url=arguments.broker) if arguments.broker else loaded
+        _publish(arguments, connection.from_settings(chosen))
+    except (settings.SettingsError, publish.PublishError, OSError) as error:
+        print(f"vigil publish: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _publish(arguments: argparse.Namespace, broker: connection.Connection) -> None:
+    total = sum(1 for _ in publish.read(arguments.file))
+    publications = publish.read(arguments.file)
+    if arguments.now:
+        publications = publish.shifted(publications, time.time_ns() // 1_000_000)
+    if arguments.speed:
+        publications = publish.paced(publications, arguments.speed, time.monotonic, time.sleep)
+    columns = (TextColumn("publishing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        task = progress.add_task("publish", total=total)
+        publish.send(broker, publications, lambda: progress.advance(task))
+    print(f"{total} messages published to {broker.url}")
