@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, get_args
 
 from sase.cursor import MAX_DEPTH, Cursor
 from sase.errors import did_you_mean
-from sase.lexer import Token
-from sase.messages import LITERAL_NEEDED, NO_FUNCTION, NOT_A_CONDITION, NOT_A_VALUE, NUMBER_SIZE, TOO_DEEP
-from sase.pattern_parser import ENDS
-from sase.reference_parser import AGGREGATES, References
+from sase.literal_parser import literal, optional_literal
+from sase.messages import NO_FUNCTION, NOT_A_CONDITION, NOT_A_VALUE, TOO_DEEP
+from sase.reference_parser import References
 from sase.tree import (
     Arithmetic,
     Both,
@@ -22,18 +22,14 @@ from sase.tree import (
     Expression,
     Negative,
     Not,
-    Parameter,
     Place,
 )
-from sase.window_parser import parameter
+from sase.words import FUNCTIONS, STRATEGIES
 
-STRATEGIES = ("strict_contiguity", "partition_contiguity", "skip_till_next_match", "skip_till_any_match")
 _COMPARATORS: dict[str, Comparator] = {op: op for op in get_args(Comparator)}
 _Sign = Literal["+", "-", "*", "/", "%"]
 _SUM: dict[str, _Sign] = {"+": "+", "-": "-"}
 _PRODUCT: dict[str, _Sign] = {"*": "*", "/": "/", "%": "%"}
-# What may follow `80%` when it is a part of a hundred: anything that begins no operand.
-_OPENERS = ("name", "number", "string", "parameter")
 _Node = Expression | Condition
 
 
@@ -53,39 +49,22 @@ class Conditions:
         place = self._cursor.place
         return self._as_expression(self._sum(), place)
 
-    def literal(self) -> Constant | Parameter:
-        """A value that stands for itself: a string, a number, true, false or `$name`."""
-        cursor = self._cursor
-        place = cursor.place
-        if cursor.token.kind == "parameter":
-            return parameter(cursor)
-        if cursor.at("-") and cursor.after().kind == "number":
-            return self._negative_number(place)
-        if cursor.token.kind in ("number", "string") or cursor.at("TRUE", "FALSE"):
-            return self._constant()
-        raise cursor.error(LITERAL_NEEDED, found=cursor.found())
-
     def _disjunction(self) -> _Node:
-        place = self._cursor.place
-        first = self._conjunction()
-        if not self._cursor.at("OR"):
-            return first
-        parts = [self._as_condition(first, place)]
-        while self._cursor.skip("OR"):
-            start = self._cursor.place
-            parts.append(self._as_condition(self._conjunction(), start))
-        return Either(tuple(inner for part in parts for inner in _flat(part, Either)), place)
+        return self._joined("OR", Either, self._conjunction)
 
     def _conjunction(self) -> _Node:
-        place = self._cursor.place
-        first = self._negation()
-        if not self._cursor.at("AND"):
+        return self._joined("AND", Both, self._negation)
+
+    def _joined(self, word: str, kind: type[Both] | type[Either], part: Callable[[], _Node]) -> _Node:
+        start = self._cursor.place
+        first = part()
+        if not self._cursor.at(word):
             return first
-        parts = [self._as_condition(first, place)]
-        while self._cursor.skip("AND"):
-            start = self._cursor.place
-            parts.append(self._as_condition(self._negation(), start))
-        return Both(tuple(inner for part in parts for inner in _flat(part, Both)), place)
+        parts = [*_flat(self._as_condition(first, start), kind)]
+        while self._cursor.skip(word):
+            place = self._cursor.place
+            parts += _flat(self._as_condition(part(), place), kind)
+        return kind(tuple(parts), start)
 
     def _negation(self) -> _Node:
         if not self._cursor.at("NOT"):
@@ -119,7 +98,7 @@ class Conditions:
     def _equivalence(self) -> Equivalence:
         place = self._cursor.place
         name = self._cursor.name("an attribute")
-        return Equivalence(name, self.literal() if self._cursor.skip("=") else None, place)
+        return Equivalence(name, literal(self._cursor) if self._cursor.skip("=") else None, place)
 
     def _sum(self) -> _Node:
         return self._chain(_SUM)
@@ -150,31 +129,21 @@ class Conditions:
 
     def _unary(self) -> _Node:
         cursor = self._cursor
-        place = cursor.place
+        self._height = 0
+        value = optional_literal(cursor)
+        if value is not None:
+            return value
         if not cursor.at("-"):
             return self._primary()
-        if cursor.after().kind == "number":
-            return self._negative_number(place)
         with cursor.nested():
-            cursor.next()
+            place = cursor.next().place
             start = cursor.place
             operand = self._as_expression(self._unary(), start)
             self._height = self._higher(self._height, place)
             return Negative(operand, place)
 
-    def _negative_number(self, place: Place) -> Constant:
-        self._cursor.next()
-        value = self._constant().value
-        assert isinstance(value, int | float)
-        return Constant(-value, place)
-
     def _primary(self) -> _Node:
         cursor = self._cursor
-        self._height = 0
-        if cursor.token.kind in ("number", "string") or cursor.at("TRUE", "FALSE"):
-            return self._constant()
-        if cursor.token.kind == "parameter":
-            return parameter(cursor)
         if cursor.at("("):
             return self._group()
         if cursor.token.kind == "name" and cursor.after().text == "(":
@@ -185,37 +154,16 @@ class Conditions:
         with self._cursor.nested():
             self._cursor.next()
             inner = self._disjunction()
-            self._cursor.expect(")", did_you_mean(self._cursor.token.text, ("AND", "OR")))
+            if not self._cursor.skip(")"):
+                raise self._cursor.expected(")", did_you_mean(self._cursor.token.text, ("AND", "OR")))
             return inner
 
     def _call(self) -> Expression:
         token = self._cursor.token
-        if token.text.lower() in AGGREGATES:
+        if token.text.lower() in FUNCTIONS:
             return self._references.aggregate()
-        near = did_you_mean(token.text, (*AGGREGATES, *STRATEGIES))
+        near = did_you_mean(token.text, (*FUNCTIONS, *STRATEGIES))
         raise self._cursor.error(NO_FUNCTION, found=token.text, near=near)
-
-    def _constant(self) -> Constant:
-        token = self._cursor.next()
-        if token.kind == "name":
-            return Constant(token.word == "TRUE", token.place)
-        if token.kind == "number" and self._is_percentage(token):
-            self._cursor.next()
-            return Constant(self._hundredth(token), token.place)
-        return Constant(token.value, token.place)
-
-    def _is_percentage(self, number: Token) -> bool:
-        sign, after = self._cursor.token, self._cursor.after()
-        if sign.text != "%" or sign.start != number.end:
-            return False
-        return after.text != "(" and (after.kind not in _OPENERS or after.word in ENDS)
-
-    def _hundredth(self, token: Token) -> float:
-        assert isinstance(token.value, int | float)
-        try:
-            return token.value / 100
-        except OverflowError:
-            raise self._cursor.error(NUMBER_SIZE, token.place) from None
 
     def _as_condition(self, node: _Node, place: Place) -> Condition:
         if isinstance(node, Constant) and isinstance(node.value, bool):

@@ -4,26 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Literal, get_args
 
 from sase.condition_parser import Conditions
 from sase.cursor import Cursor
 from sase.errors import QueryError, did_you_mean
+from sase.literal_parser import literal
 from sase.messages import BAD_OUTPUT, EMPTY, NO_CLAUSE, NO_QUERY, TWICE
 from sase.names import components
-from sase.pattern_parser import CLAUSES, RESERVED, pattern
+from sase.pattern_parser import pattern
 from sase.probability import probability
 from sase.reference_parser import References
 from sase.tree import Attribute, Condition, Parameter, Query, Returned, Source, Strategy
 from sase.window_parser import window
-
-_Output = Literal["ALL", "NON-OVERLAP", "COMPRESSED"]
-_StrategyName = Literal[
-    "strict_contiguity", "partition_contiguity", "skip_till_next_match", "skip_till_any_match"
-]
-_OUTPUTS: dict[str, _Output] = {name: name for name in get_args(_Output)}
-_STRATEGIES: dict[str, _StrategyName] = {name: name for name in get_args(_StrategyName)}
-_OPENINGS = ("EVENT", "PATTERN", "FROM", "SELECT")
+from sase.words import CLAUSES, OPENINGS, OUTPUTS, RESERVED, STRATEGIES
 
 
 def parse(text: str) -> Query:
@@ -31,8 +24,8 @@ def parse(text: str) -> Query:
     cursor = Cursor(text)
     if cursor.token.kind == "end":
         raise cursor.error(EMPTY)
-    if not cursor.at(*_OPENINGS):
-        near = did_you_mean(cursor.token.text, _OPENINGS)
+    if not cursor.at(*OPENINGS):
+        near = did_you_mean(cursor.token.text, OPENINGS)
         raise cursor.error(NO_QUERY, near=near and f"; {near}")
     head = _selected(cursor) if cursor.at("SELECT") else _headed(cursor)
     return _Clauses(cursor, head).read()
@@ -47,13 +40,14 @@ def _headed(cursor: Cursor) -> Query:
 
 def _event(cursor: Cursor) -> None:
     if not (cursor.skip("EVENT") or cursor.skip("PATTERN")):
-        raise cursor.expected("EVENT or PATTERN", did_you_mean(cursor.token.text, _OPENINGS))
+        raise cursor.expected("EVENT or PATTERN", did_you_mean(cursor.token.text, OPENINGS))
 
 
 def _selected(cursor: Cursor) -> Query:
     place = cursor.next().place
     returned = _results(cursor, Conditions(cursor, References(cursor, {})))
-    cursor.expect("FROM", did_you_mean(cursor.token.text, ("FROM", "AS")))
+    if not cursor.skip("FROM"):
+        raise cursor.expected("FROM", did_you_mean(cursor.token.text, ("FROM", "AS")))
     sources = [_source(cursor)]
     while cursor.skip(","):
         sources.append(_source(cursor))
@@ -130,7 +124,7 @@ class _Clauses:
         cursor.next()
         if cursor.token.kind != "name" or cursor.after().text != "(":
             return replace(self._query, condition=self._conditions.condition())
-        if cursor.token.text.lower() in _STRATEGIES:
+        if cursor.token.text.lower() in STRATEGIES:
             strategy = self._strategy()
             return replace(self._query, strategy=strategy, condition=self._braced())
         return replace(self._query, condition=self._conditions.condition())
@@ -143,7 +137,7 @@ class _Clauses:
         while names and cursor.skip(","):
             names.append(self._strategy_variable())
         cursor.expect(")")
-        return Strategy(_STRATEGIES[opening.text.lower()], tuple(names), opening.place)
+        return Strategy(STRATEGIES[opening.text.lower()], tuple(names), opening.place)
 
     def _strategy_variable(self) -> str:
         cursor = self._cursor
@@ -158,7 +152,8 @@ class _Clauses:
         cursor = self._cursor
         cursor.expect("{", "a strategy holds its condition in braces: skip_till_next_match(a, b) { … }")
         condition = None if cursor.at("}") else self._conditions.condition()
-        cursor.expect("}", did_you_mean(cursor.token.text, ("AND", "OR")))
+        if not cursor.skip("}"):
+            raise cursor.expected("}", did_you_mean(cursor.token.text, ("AND", "OR")))
         return condition
 
     def _partition_by(self) -> Query:
@@ -174,7 +169,7 @@ class _Clauses:
         cursor.expect("PROBABILITY")
         cursor.expect(">=")
         place = cursor.place
-        limit = self._conditions.literal()
+        limit = literal(cursor)
         if isinstance(limit, Parameter):
             return replace(self._query, having=limit)
         return replace(self._query, having=probability(limit.value, cursor.text, place))
@@ -184,10 +179,10 @@ class _Clauses:
         cursor.next()
         token = cursor.token
         mode = cursor.hyphenated("an output mode")
-        if mode.upper() not in _OUTPUTS:
-            near = did_you_mean(mode, _OUTPUTS)
+        if mode.upper() not in OUTPUTS:
+            near = did_you_mean(mode, OUTPUTS)
             raise cursor.error(BAD_OUTPUT, token.place, found=mode, near=near and f"; {near}")
-        return replace(self._query, output=_OUTPUTS[mode.upper()])
+        return replace(self._query, output=OUTPUTS[mode.upper()])
 
     def _return(self) -> Query:
         self._cursor.next()

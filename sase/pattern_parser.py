@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
-
 from sase.cursor import Cursor
 from sase.errors import did_you_mean
+from sase.lexer import Token
 from sase.messages import EMPTY_LIST, KLEENE_FORM, NO_OPERATOR, OPERATOR_PARTS, OPERATOR_WINDOW
 from sase.tree import Absent, And, Leaf, Operator, Pattern, Place, Seq
 from sase.window_parser import semantic_window
-
-OperatorName = Literal["FOLLOWS", "PRECEDES", "NOTFOLLOWS", "NOTPRECEDES", "ANYONE", "BOTH"]
-OPERATORS: dict[str, OperatorName] = {name: name for name in get_args(OperatorName)}
-CLAUSES = ("WHERE", "PARTITION", "WITHIN", "HAVING", "OUTPUT", "RETURN", "INTO")
-# These words end an expression, so no attribute can be called so unless its component stands before it.
-ENDS = frozenset((*CLAUSES, "AND", "OR", "NOT", "AS"))
-# No variable may be called so. A type may be a Return or an Event, but none of the others.
-RESERVED = ENDS | {"FROM", "SELECT", "EVENT", "PATTERN"}
-_NO_TYPE = frozenset(("WHERE", "PARTITION", "WITHIN", "HAVING", "OUTPUT"))
+from sase.words import NO_TYPE, OPERATORS, RESERVED
 
 
 def pattern(cursor: Cursor) -> Pattern:
@@ -53,7 +44,7 @@ def _call(cursor: Cursor) -> Pattern:
         case "ANY":
             return _leaf(cursor, _types(cursor), opening.place)
         case word if word in OPERATORS:
-            return _operator(cursor, OPERATORS[word], opening.place)
+            return _operator(cursor, opening)
         case "NOT":
             raise cursor.error(NO_OPERATOR, opening.place, found="NOT", near="write a negation as !(T x)")
     near = did_you_mean(opening.text, ("SEQ", "AND", "ANY", *OPERATORS))
@@ -78,7 +69,7 @@ def _types(cursor: Cursor) -> tuple[str, ...]:
 
 
 def _type(cursor: Cursor) -> str:
-    if cursor.token.word in _NO_TYPE:
+    if cursor.token.word in NO_TYPE:
         raise cursor.expected("an event type")
     return cursor.hyphenated("an event type")
 
@@ -96,7 +87,8 @@ def _leaf(cursor: Cursor, types: tuple[str, ...], place: Place) -> Leaf:
     return Leaf(types, var, kleene, place)
 
 
-def _operator(cursor: Cursor, name: OperatorName, place: Place) -> Operator:
+def _operator(cursor: Cursor, opening: Token) -> Operator:
+    name, place = OPERATORS[opening.word], opening.place
     shape = f"{name}(E1, E2)" if name == "ANYONE" else f"{name}(E1, E2, '3 sec')"
     left = pattern(cursor)
     if not cursor.skip(","):

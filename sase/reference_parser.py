@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, get_args
 
 from sase.cursor import Cursor
 from sase.messages import AGGREGATE_FORM, BAD_INDEX, PREFIX_FORM
-from sase.pattern_parser import ENDS
 from sase.tree import Aggregate, Attribute, Index, Leaf, Length
-
-_Function = Literal["avg", "sum", "min", "max", "count", "first", "last"]
-AGGREGATES: dict[str, _Function] = {name: name for name in get_args(_Function)}
+from sase.words import ENDS, FUNCTIONS
 
 _INDEXES: dict[str, Index] = {"1": "first", "i": "current", "i-1": "previous"}
 _LONGEST = 200
@@ -46,7 +42,7 @@ class References:
         cursor = self._cursor
         opening = cursor.next()
         cursor.expect("(")
-        function = AGGREGATES[opening.text.lower()]
+        function = FUNCTIONS[opening.text.lower()]
         if cursor.token.kind != "name":
             raise cursor.error(AGGREGATE_FORM, function=function)
         place = cursor.place

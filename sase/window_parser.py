@@ -5,6 +5,7 @@ from __future__ import annotations
 from sase.cursor import Cursor
 from sase.duration import UNITS, milliseconds, scaled
 from sase.errors import did_you_mean
+from sase.literal_parser import parameter
 from sase.messages import BAD_DURATION, BAD_UNIT, NO_UNIT, WHOLE_EVENTS
 from sase.tree import Parameter, Unit, Window
 
@@ -40,12 +41,6 @@ def semantic_window(cursor: Cursor) -> int | Parameter:
     if unit == "events":
         raise cursor.error(BAD_DURATION, place, found="a number of events")
     return scaled(number, unit)
-
-
-def parameter(cursor: Cursor) -> Parameter:
-    """`$name`, wherever a value may stand."""
-    token = cursor.next()
-    return Parameter(token.text[1:], token.place)
 
 
 def _quoted(cursor: Cursor) -> int:

@@ -7,8 +7,7 @@ from typing import get_args
 from hypothesis import strategies as st
 
 from sase import tree
-from sase.condition_parser import STRATEGIES
-from sase.pattern_parser import OPERATORS
+from sase.words import OPERATORS, STRATEGIES
 
 _variables = st.sampled_from(["a", "b", "i", "größe", "Zone_2", "by"])
 _words = _variables | st.sampled_from(["id", "price", "type", "from", "len"])
@@ -97,7 +96,8 @@ queries = st.builds(
     tree.Query,
     pattern=patterns,
     condition=st.none() | conditions,
-    strategy=st.none() | st.builds(tree.Strategy, st.sampled_from(STRATEGIES), _lists(_variables, least=0)),
+    strategy=st.none()
+    | st.builds(tree.Strategy, st.sampled_from([*STRATEGIES]), _lists(_variables, least=0)),
     partition_by=_lists(_words, least=0),
     within=st.none() | _windows,
     having=st.none() | _probabilities,
