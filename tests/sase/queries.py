@@ -183,7 +183,9 @@ def _within(draw: Draw, known: Components) -> str:
 
 
 def _output(draw: Draw) -> str:
-    return "OUTPUT NON-OVERLAP" if _often(draw, 15) else ""
+    return str(
+        draw(st.sampled_from(("",) * 7 + ("OUTPUT NON-OVERLAP", "OUTPUT NON-OVERLAP", "OUTPUT COMPRESSED")))
+    )
 
 
 # Streams

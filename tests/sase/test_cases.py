@@ -12,10 +12,12 @@ from sase.check import check
 from sase.parse import parse
 from tests.sase import composites, oracle
 from tests.sase.case import Case, Expected, load_all
+from tests.sase.truth import enumerated
 
 CASES = load_all()
 ANSWERED = [case for case in CASES if not case.error]
 REFUSED = [case for case in CASES if case.error]
+COMPRESSED = [case for case in ANSWERED if "OUTPUT COMPRESSED" in case.query]
 COMPOSED = [case for case in ANSWERED if any(match.type for match in case.matches)]
 
 
@@ -45,6 +47,10 @@ def _labels(at: Any, events: list[dict[str, Any]]) -> str:
     return f"e{at + 1}" if isinstance(at, int) else f"e{[id(event) for event in events].index(id(at)) + 1}"
 
 
+def engine_matches(case: Case) -> list[Any]:
+    return list(enumerated(sase.compile(case.query).match(case.events)))
+
+
 def facts(attributes: list[dict[str, Any]]) -> list[list[tuple[str, str]]]:
     """Composite events as comparable values; 3 and 3.0 are the same number."""
     return sorted(sorted((name, _text(value)) for name, value in each.items()) for each in attributes)
@@ -62,7 +68,7 @@ def test_the_oracle_gives_what_the_case_says(case: Case) -> None:
 
 @named(ANSWERED)
 def test_the_engine_gives_what_the_case_says(case: Case) -> None:
-    found = list(sase.compile(case.query).match(case.events))
+    found = engine_matches(case)
     assert lines(found, case.matches, case.events) == lines(case.matches, case.matches, case.events)
 
 
@@ -72,6 +78,19 @@ def test_the_oracle_composes_what_the_case_says(case: Case) -> None:
     found = [composites.attributes(query, match, case.events) for match in oracle.matches(query, case.events)]
     assert {match.type for match in case.matches} == {query.into}
     assert facts(found) == facts([match.attributes or {} for match in case.matches])
+
+
+@named(COMPOSED)
+def test_the_engine_composes_what_the_case_says(case: Case) -> None:
+    found = engine_matches(case)
+    assert [match.event["event"] for match in found] == [match.type for match in case.matches]
+    assert facts([match.attributes for match in found]) == facts([m.attributes or {} for m in case.matches])
+
+
+@named(COMPRESSED)
+def test_compressed_output_has_one_result_per_last_event(case: Case) -> None:
+    results = list(sase.compile(case.query).match(case.events))
+    assert len(results) == len({match.positions[-1] for match in enumerated(results)})
 
 
 @named(REFUSED)

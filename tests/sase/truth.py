@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from sase.check import check
@@ -28,12 +28,12 @@ class Truth:
         due = [match for match in self.emitted if match.known < before or (waits and match.completes <= time)]
         return self._comparable(map(_expected, due))
 
-    def found(self, matches: Iterable[Any]) -> list[str]:
-        return self._comparable(map(_found, matches))
+    def found(self, results: Iterable[Any]) -> list[str]:
+        return self._comparable(map(_found, enumerated(results)))
 
-    def moments(self, matches: Iterable[Any]) -> list[int]:
+    def moments(self, results: Iterable[Any]) -> list[int]:
         """When each of the engine's matches completes."""
-        return [self.every[_found(match)].completes for match in matches]
+        return [self.every[_found(match)].completes for match in enumerated(results)]
 
     def _comparable(self, keys: Iterable[str]) -> list[str]:
         return sorted(self._choice(key) if self.query.output == "NON-OVERLAP" else key for key in keys)
@@ -42,6 +42,12 @@ class Truth:
         """Of matches that start and complete together NON-OVERLAP may choose any."""
         match = self.every.get(key)
         return f"{match.first} to {match.completes}" if match else f"no match: {key}"
+
+
+def enumerated(results: Iterable[Any]) -> Iterator[Any]:
+    """Matches one by one, those of compressed results too."""
+    for result in results:
+        yield from result.enumerate() if hasattr(result, "enumerate") else [result]
 
 
 def _expected(match: OracleMatch) -> str:
