@@ -10,7 +10,6 @@ from sase.tree import Aggregate, Attribute, Index, Leaf, Length
 from sase.words import ENDS, FUNCTIONS
 
 _INDEXES: dict[str, Index] = {"1": "first", "i": "current", "i-1": "previous"}
-_LONGEST = 200
 
 
 class References:
@@ -19,6 +18,7 @@ class References:
     def __init__(self, cursor: Cursor, components: Mapping[str, Leaf]) -> None:
         self._cursor = cursor
         self._components = components
+        self._hyphens = sorted({name.count("-") for name in components if "-" in name}, reverse=True)
 
     def reference(self) -> Attribute | Length:
         cursor = self._cursor
@@ -59,9 +59,10 @@ class References:
 
     def component(self) -> str:
         """The name of a component: with its hyphens if there is such a one, else the first word."""
-        written = self._cursor.longest()
-        known = (name for name in self._components if f"{written}-".startswith(f"{name}-"))
-        return self._cursor.take(max(known, key=len, default=self._cursor.token.text))
+        words = self._cursor.longest().split("-") if self._hyphens else []
+        written = ("-".join(words[: hyphens + 1]) for hyphens in self._hyphens)
+        known = (name for name in written if name in self._components)
+        return self._cursor.take(next(known, self._cursor.token.text))
 
     def _is_owner(self) -> bool:
         return self._cursor.after().text in (".", "[")
@@ -77,9 +78,10 @@ class References:
         """`[1]`, `[i]`, `[i-1]` or `[a.LEN]`."""
         cursor = self._cursor
         place = cursor.next().place
-        inside = ""
-        while cursor.token.kind != "end" and not cursor.at("]") and len(inside) < _LONGEST:
-            inside += cursor.next().text
+        words = []
+        while cursor.token.kind != "end" and not cursor.at("]"):
+            words.append(cursor.next().text)
+        inside = "".join(words)
         found: Index | None = _INDEXES.get(inside)
         if inside.upper() == f"{var}.LEN".upper() and inside.startswith(var):
             found = "last"

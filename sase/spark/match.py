@@ -6,7 +6,10 @@ from collections.abc import Collection, Mapping
 
 from pyspark.sql import DataFrame
 
+from sase.spark import metrics
 from sase.spark.control import Rule
+from sase.spark.layout import levels
+from sase.spark.prepare import Names
 
 
 def match(
@@ -58,7 +61,12 @@ def match(
       reason       why a row is bad
     A query that reads the INTO type of another runs on the next level: both are in the same result.
     """
-    raise NotImplementedError
+    names = Names(event, ts, seq, id, control, heartbeat)
+    rules = {name: Rule(rule) if isinstance(rule, str) else rule for name, rule in queries.items()}
+    layers = levels({name: rule.compiled(name) for name, rule in rules.items()})
+    operator = _Operator(names, _span("lateness", lateness), _span("history", history), buckets, types)
+    result = operator.applied(events, [{name: rules[name] for name in layer} for layer in layers])
+    return metrics.observed(result).where("kind in ('match', 'late', 'bad')").select(*_columns())
 
 
 def matches(result: DataFrame, query: str | None = None) -> DataFrame:

@@ -1,0 +1,34 @@
+"""Strings as numbers: one growing dictionary per matcher, shared by constants, attributes and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Dictionary:
+    """Codes in the order in which the values first came. Also holds what is neither number nor string."""
+
+    def __init__(self) -> None:
+        self._codes: dict[Hashable, int] = {}
+        self._rank: NDArray[np.int64] = np.zeros(0, np.int64)
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+    def code(self, value: Hashable) -> int:
+        return self._codes.setdefault(value, len(self._codes))
+
+    def codes(self, values: Iterable[Hashable]) -> NDArray[np.int64]:
+        code = self._codes
+        return np.fromiter((code.setdefault(value, len(code)) for value in values), np.int64)
+
+    def ranks(self) -> NDArray[np.int64]:
+        """The place of every code in the order of the strings; computed again only after growth."""
+        if self._rank.size != len(self._codes):
+            ordered = sorted(self._codes, key=lambda value: (not isinstance(value, str), str(value)))
+            self._rank = np.empty(len(ordered), np.int64)
+            self._rank[[self._codes[value] for value in ordered]] = np.arange(len(ordered))
+        return self._rank

@@ -1,0 +1,267 @@
+"""Runs one plan: scans a batch for candidates, keeps them in the window, and lets the kernel match."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sase.batch import Batch, DictBatch, Rows, batch_of
+from sase.bytecode import Registers
+from sase.columns import Tagged
+from sase.dictionary import Dictionary
+from sase.found import Found
+from sase.kernels.keys import KeyTable, places
+from sase.kernels.program import Events, Program, scratch
+from sase.kernels.scan import refine
+from sase.plan import FOREVER, Plan
+from sase.room import extended, filled
+from sase.run_machine import RunMachine
+from sase.stack_machine import StackMachine
+from sase.tables import program, ranges
+from sase.window import Origin, Source, Window
+
+NOBODY = np.zeros(0, np.int64)
+MANY_KEYS = 1 << 20
+
+
+class MissingKey(Exception):
+    """An event that may match any partition: the partitions that plain equalities suggest do not hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Events of the window with what cannot be seen in them."""
+
+    source: Source
+    positions: NDArray[np.int64]
+    orders: NDArray[np.int64]
+    spent: NDArray[np.bool_]  # used up by NON-OVERLAP: it can only rule out
+
+
+class Engine:
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self._dictionary = Dictionary()
+        self._window = Window(len(plan.joiner.attributes), len(plan.shape.negatives))
+        self._machine = StackMachine(plan) if plan.stacks else RunMachine(plan)
+        parts = plan.partitioning
+        self._keys = KeyTable(len(parts.keys))
+        self._groups = KeyTable(len(parts.groups))
+        self._places = filled(1, 0)
+        self._wanted = _wanted(plan)
+        self._tests, self._checks = _tests(plan)
+        self._scan_scratch = scratch(0)
+        self._join_program: Program | None = None
+        self._scan_program: Program | None = None
+        self._dictionary_size = -1
+
+    def push(self, batch: Batch, positions: NDArray[np.int64], kept: Kept | None = None) -> Found:
+        """Take a batch in; `kept` tells what a replayed one was when it first came."""
+        first = self._window.end
+        if len(batch):
+            self._take(batch, positions, kept)
+        return self._run(first, self._now(batch, positions))
+
+    def advance(self, clock: int) -> Found:
+        return self._run(self._window.end, clock)
+
+    def _now(self, batch: Batch, positions: NDArray[np.int64]) -> int:
+        if not len(batch):
+            return -FOREVER
+        return int(positions[-1] if self.plan.unit == "events" else batch.ts[-1])
+
+    def _run(self, first: int, now: int) -> Found:
+        self._refresh_programs()
+        assert self._join_program is not None
+        keys = max(len(self._keys), 1) if self.plan.partitioning.keys else 1
+        groups = max(len(self._groups) + 1, 1)
+        return self._machine.run(first, now, self._window, self._join_program, keys, groups)
+
+    def _refresh_programs(self) -> None:
+        """Constants have codes of this dictionary, and ranks change when it grows."""
+        if self._join_program is not None and (
+            not self.plan.sorts_strings or self._dictionary_size == len(self._dictionary)
+        ):
+            return
+        rank = np.zeros(0, np.int64)
+        for _ in range(2):  # the first round adds the constants to the dictionary
+            self._join_program = program(self.plan.joiner, self.plan.registers, self._dictionary, rank)
+            self._scan_program = program(self.plan.scanner, Registers(), self._dictionary, rank)
+            rank = self._dictionary.ranks() if self.plan.sorts_strings else rank
+        self._dictionary_size = len(self._dictionary)
+
+    def _take(self, batch: Batch, positions: NDArray[np.int64], kept: Kept | None) -> None:
+        plan, parts = self.plan, self.plan.partitioning
+        bits = batch.bits(self._wanted)
+        orders = self._orders(batch, positions) if kept is None else kept.orders
+        if kept is not None:
+            bits = np.where(kept.spent, bits & ~((1 << (2 * len(plan.shape.components))) - 1), bits)
+        rows = np.flatnonzero(bits)
+        all_rows = len(rows) == len(batch)
+        columns = {
+            name: batch.column(name, None if all_rows else rows, self._dictionary)
+            for name in sorted(plan.attributes)
+        }
+        bits = self._refined(bits[rows], columns)
+        keys = self._numbers(self._keys, parts.keys, columns, len(rows))
+        groups = self._numbers(self._groups, parts.groups, columns, len(rows))
+        keep = bits != 0
+        for name in parts.required:
+            keep &= _carried(columns[name])
+        if parts.inferred and (keys[keep] < 0).any():
+            raise MissingKey
+        if not keep.all():
+            at = np.flatnonzero(keep)
+            rows, bits, keys, groups = rows[at], bits[at], keys[at], groups[at]
+            columns = {name: (value[at], kind[at]) for name, (value, kind) in columns.items()}
+        if not len(rows):
+            return
+        # An event in no group of its own shares the last one: under NON-OVERLAP it is a partition like others.
+        groups = np.where(groups < 0, len(self._groups), groups)
+        ts = batch.ts[rows]
+        here = positions[rows]
+        self._window.append(
+            batch.taken(rows),
+            here,
+            {
+                "clock": here if plan.unit == "events" else ts,
+                "ts": ts,
+                "order": orders[rows],
+                "key": keys,
+                "group": groups,
+                "bits": bits,
+            },
+            [columns[name] for name in plan.joiner.attributes],
+        )
+
+    def _orders(self, batch: Batch, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The place in the partition, counting the events that no component wants; else in the stream."""
+        parts = self.plan.partitioning
+        if self.plan.strategy != "partition_contiguity" or not parts.groups:
+            return positions
+        columns = {name: batch.column(name, None, self._dictionary) for name in parts.groups}
+        groups = self._numbers(self._groups, parts.groups, columns, len(batch))
+        self._places = extended(self._places, len(self._groups) + 1, 0)
+        return places(groups, self._places)  # type: ignore[no-any-return]
+
+    def _refined(self, bits: NDArray[np.int64], columns: dict[str, Tagged]) -> NDArray[np.int64]:
+        if not self._checks.size:
+            return bits
+        self._refresh_programs()
+        names = list(self.plan.scanner.attributes)
+        value = np.zeros((len(bits), max(len(names), 1)), np.int64)
+        kind = np.zeros((len(bits), max(len(names), 1)), np.uint8)
+        for i, name in enumerate(names):
+            value[:, i], kind[:, i] = columns[name]
+        events = Events(*(NOBODY,) * 6, value, value.view(np.float64), kind)
+        scalars = self._scan_scratch.along
+        none = np.zeros((1, 1), np.int64)
+        refine(bits, self._tests, self._checks, events, self._scan_program, none, scalars, self._scan_scratch)
+        return bits
+
+    def _numbers(
+        self, table: KeyTable, names: tuple[str, ...], columns: dict[str, Tagged], count: int
+    ) -> NDArray[np.int64]:
+        if not names:
+            return np.zeros(count, np.int64)
+        if table is self._groups and names == self.plan.partitioning.keys:
+            table = self._keys = self._groups
+        return table.number([columns[name] for name in names])
+
+    def wants(self, batch: Batch) -> NDArray[np.bool_]:
+        """Which rows some component can use."""
+        bits = batch.bits(self._wanted)
+        columns = {name: batch.column(name, None, self._dictionary) for name in self.plan.attributes}
+        wanted = self._refined(bits.copy(), columns) != 0
+        for name in self.plan.partitioning.required:
+            wanted &= _carried(columns[name])
+        return wanted
+
+    def forget(self, now: int) -> None:
+        """Drop what no match can reach any more when the clock stands at `now`."""
+        if not self.plan.options.push_window:
+            return
+        if isinstance(self._machine, RunMachine):
+            self._machine.sweep(now, self._window)
+        window = self._window
+        clock = window.events.clock[: len(window)]
+        expired = int(np.searchsorted(clock, now - self.plan.window, side="right"))
+        base = window.base
+        window.forget(base + expired)
+        if window.base != base:
+            self._machine.forget(window.base)
+
+    def origin(self) -> Origin:
+        return self._window.origin()
+
+    @property
+    def crowded(self) -> bool:
+        """Whether most keys ever seen have left the window: time to start over with the live ones."""
+        return len(self._keys) > MANY_KEYS and len(self._keys) > 8 * len(self._window)
+
+    @property
+    def live_events(self) -> int:
+        return len(self._window)
+
+    @property
+    def live_matches(self) -> int:
+        return self._machine.live
+
+    @property
+    def refused(self) -> int:
+        return self._machine.cut + (self._machine.refused if isinstance(self._machine, RunMachine) else 0)
+
+    def kept(self, now: int) -> list[Kept]:
+        """The window's events, enough to rebuild this engine."""
+        window, origin = self._window, self._window.origin()
+        events = window.events
+        live = slice(0, len(window))
+        groups = events.group[live]
+        limits = np.array([self._machine.spent(int(g)) for g in np.unique(groups)] or [-1])
+        spent = window.base + np.arange(len(window)) <= limits[np.searchsorted(np.unique(groups), groups)]
+        reachable = events.clock[live] > now - self.plan.window
+        found = []
+        for number, source in origin.batches.items():
+            at = np.flatnonzero((origin.row[live] >> 32 == number) & reachable)
+            if len(at):
+                rows = origin.row[at] & 0xFFFFFFFF
+                once = spent[at] if self.plan.once else np.zeros(len(at), np.bool_)
+                part = _part(source, rows)
+                found.append(Kept(part, origin.position[at].copy(), events.order[at].copy(), once))
+        return found
+
+    def spend(self, event: dict[str, Any]) -> None:
+        """NON-OVERLAP over several disjuncts: another one completed a match in this event's partition."""
+        batch = DictBatch([event])
+        names = self.plan.partitioning.groups
+        columns = {name: batch.column(name, None, self._dictionary) for name in names}
+        group = int(self._numbers(self._groups, names, columns, 1)[0])
+        self._machine.spend(len(self._groups) if group < 0 else group, self._window.end - 1)
+
+
+def _part(source: Source, rows: Rows) -> Source:
+    return batch_of(source).taken(rows)
+
+
+def _carried(column: Tagged) -> NDArray[np.bool_]:
+    """An equivalence test needs a value that equals itself: neither missing nor NaN."""
+    value, kind = column
+    return (kind != 0) & ~((kind == 2) & np.isnan(value.view(np.float64)))
+
+
+def _wanted(plan: Plan) -> dict[str, int]:
+    wanted: dict[str, int] = {}
+    for scan in plan.scans:
+        for name in scan.types:
+            wanted[name] = wanted.get(name, 0) | 1 << scan.bit
+    return wanted
+
+
+def _tests(plan: Plan) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    by_bit: list[tuple[int, ...]] = [() for _ in range(max(scan.bit for scan in plan.scans) + 1)]
+    for scan in plan.scans:
+        by_bit[scan.bit] = scan.programs
+    return ranges(by_bit)

@@ -1,0 +1,12 @@
+"""How a kernel is compiled: without the interpreter, cached on disk, divisions as in IEEE arithmetic."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def kernel(function: F) -> F:
+    return numba.njit(function, cache=True, nogil=True, error_model="numpy")  # type: ignore[no-any-return]

@@ -1,0 +1,104 @@
+"""Matches that wait for their deadline because a negative component stands at their end: a heap of paths."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sase.kernels.jit import kernel
+
+
+class Pending(NamedTuple):
+    """`heap` holds (deadline, -first event, start of path, length); the younger of two that are due wins."""
+
+    heap: NDArray[np.int64]  # (n, 4)
+    path: NDArray[np.int64]
+    parts: NDArray[np.int64]
+    size: NDArray[np.int64]  # [waiting, used of path]
+
+
+@kernel
+def wait(deadline, path, parts, length, D):  # type: ignore[no-untyped-def]
+    """Put a match into the heap; the caller has made room."""
+    start = D.size[1]
+    for i in range(length):
+        D.path[start + i] = path[i]
+        D.parts[start + i] = parts[i]
+    D.size[1] = start + length
+    at = D.size[0]
+    D.size[0] = at + 1
+    D.heap[at, 0] = deadline
+    D.heap[at, 1] = -path[0]
+    D.heap[at, 2] = start
+    D.heap[at, 3] = length
+    while at > 0 and _less(D.heap, at, (at - 1) // 2):
+        _swap(D.heap, at, (at - 1) // 2)
+        at = (at - 1) // 2
+
+
+@kernel
+def take_due(D):  # type: ignore[no-untyped-def]
+    """Remove the earliest one; returns where its path starts and its length."""
+    start = D.heap[0, 2]
+    length = D.heap[0, 3]
+    last = D.size[0] - 1
+    D.size[0] = last
+    _swap(D.heap, 0, last)
+    at = 0
+    while True:
+        child = 2 * at + 1
+        if child >= last:
+            break
+        if child + 1 < last and _less(D.heap, child + 1, child):
+            child += 1
+        if not _less(D.heap, child, at):
+            break
+        _swap(D.heap, child, at)
+        at = child
+    if last == 0:
+        D.size[1] = 0
+    return start, length
+
+
+@kernel
+def _less(heap, a, b):  # type: ignore[no-untyped-def]
+    return heap[a, 0] < heap[b, 0] or (heap[a, 0] == heap[b, 0] and heap[a, 1] < heap[b, 1])
+
+
+@kernel
+def _swap(heap, a, b):  # type: ignore[no-untyped-def]
+    for i in range(4):
+        heap[a, i], heap[b, i] = heap[b, i], heap[a, i]
+
+
+@kernel
+def with_room(D, length):  # type: ignore[no-untyped-def]
+    """The same with room for one more match; a path area full of gaps is packed by copying what waits."""
+    heap, path, parts = D.heap, D.path, D.parts
+    if D.size[0] == heap.shape[0]:
+        heap = np.empty((2 * D.heap.shape[0], 4), np.int64)
+        heap[: D.size[0]] = D.heap[: D.size[0]]
+    if D.size[1] + length > path.size:
+        live = 0
+        for i in range(D.size[0]):
+            live += heap[i, 3]
+        room = max(path.size, 2 * (live + length))
+        path = np.empty(room, np.int64)
+        parts = np.empty(room, np.int64)
+        at = 0
+        for i in range(D.size[0]):
+            for x in range(heap[i, 3]):
+                path[at + x] = D.path[heap[i, 2] + x]
+                parts[at + x] = D.parts[heap[i, 2] + x]
+            heap[i, 2] = at
+            at += heap[i, 3]
+        D.size[1] = at
+    return Pending(heap, path, parts, D.size)
+
+
+def pending() -> Pending:
+    return Pending(
+        np.zeros((16, 4), np.int64), np.zeros(64, np.int64), np.zeros(64, np.int64), np.zeros(2, np.int64)
+    )

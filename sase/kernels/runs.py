@@ -1,0 +1,653 @@
+"""Runs of the NFA^b with one shared match buffer (SASE+ sections 5.1 and 5.2).
+
+A run is a state, the values that later conditions need, and a node of the buffer: its last event, linked to
+the node before. Runs that split share their past. Runs that select the same event, reach the same state and
+agree on all values still needed are merged (5.2.2): their nodes become alternatives of one another, which
+takes the place of the paper's version numbers, because alternatives are equivalent from there on.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sase.kernels.absence import insert, remember, ruled_out
+from sase.kernels.jit import kernel
+from sase.kernels.pending import take_due, wait, with_room
+from sase.kernels.program import ALL, Scalars, add_to_scalars, clear_scalars, holds, holds_along
+
+STRICT, NEXT, ANY = range(3)  # what a run does with an event: never, if it must, always ignore it
+COMPONENT, TAKE, TARGET, PROCEED, CHECKS, CHECKS_END = range(6)
+
+
+class RunPlan(NamedTuple):
+    length: int
+    window: int
+    strategy: int
+    moves: NDArray[np.int32]  # (move, 6)
+    states: NDArray[np.int32]  # (state, 3): range in `moves`, 1 if complete
+    checks: NDArray[np.int32]
+    accept: NDArray[np.int32]
+    first: NDArray[np.int32]  # per component: register of its first event, -1 if nobody reads it
+    last: NDArray[np.int32]
+    live: NDArray[np.int32]  # (n, 2): register and attribute; ranges per state in `live_range`
+    live_scalars: NDArray[np.int32]
+    live_range: NDArray[np.int32]  # (state, 4): range in `live`, range in `live_scalars`
+    negative_first: NDArray[np.int32]  # registers of the programs of negative components
+    negative_last: NDArray[np.int32]
+    walks: bool
+    prune: bool
+    share: bool
+    merge: bool
+    trailing: bool
+    once: bool
+    compressed: bool
+    limit: int  # partial matches per partition
+    match_limit: int  # matches per event
+
+
+class Runs(NamedTuple):
+    state: NDArray[np.int64]
+    node: NDArray[np.int64]
+    start: NDArray[np.int64]  # first event; of merged runs the youngest one's
+    order: NDArray[np.int64]  # place of the last selected event, for contiguity
+    next: NDArray[np.int64]  # in its partition, or in the list of free rows
+    register: NDArray[np.int64]  # (run, slot): events
+    scalars: Scalars
+    heads: NDArray[np.int64]  # per partition
+    count: NDArray[np.int64]  # per partition
+    barrier: NDArray[np.int64]  # per group
+    free: NDArray[np.int64]  # [first free row, runs alive]
+
+
+class Buffer(NamedTuple):
+    event: NDArray[np.int64]
+    part: NDArray[np.int64]
+    previous: NDArray[np.int64]  # -1: the match begins here
+    other: NDArray[np.int64]  # an alternative: same event, same future, another past; -1 if none
+    start: NDArray[np.int64]  # the youngest first event among all pasts
+    base: NDArray[np.int64]  # [first node still there, number of nodes ever]
+
+
+class Output(NamedTuple):
+    path: NDArray[np.int64]
+    parts: NDArray[np.int8]
+    ends: NDArray[np.int64]
+    size: NDArray[np.int64]  # [matches, used of path, matches cut off, partial matches cut off]
+
+
+class Work(NamedTuple):
+    path: NDArray[np.int64]
+    parts: NDArray[np.int64]
+    stack: NDArray[np.int64]  # nodes of the path being enumerated, last event first
+    final: NDArray[np.int64]  # nodes that complete a match on the current event
+    table: NDArray[np.int64]  # (hash, 2): stamp and run, to find equivalent runs
+    register: NDArray[np.int64]  # one row: registers of a finished match, for negation
+    scalars: Scalars
+
+
+@kernel
+def advance(first, last, now, R, B, Q, P, E, base, N, X, D, O, W, w):  # type: ignore[no-untyped-def]
+    """Process events first..last-1, then let the clock reach `now`. Returns what may have been replaced."""
+    for e in range(first, last):
+        row = e - base
+        if D.size[0] > 0 and D.heap[0, 0] <= E.clock[row]:
+            O = fire(E.clock[row], e, R, Q, P, E, base, N, X, D, O, W, w)
+        key = E.key[row]
+        remember(row, key, N, X)
+        R, B, W, finals = step(e, key, R, B, Q, P, E, base, O, W, w)
+        if finals > 0:
+            D, O = emit(e, key, finals, R, B, Q, P, E, base, N, X, D, O, W, w)
+        insert(e, key, E.bits[row], N, X)
+    if D.size[0] > 0 and D.heap[0, 0] <= now:
+        O = fire(now, last, R, Q, P, E, base, N, X, D, O, W, w)
+    return R, B, D, O, W
+
+
+@kernel
+def step(e, key, R, B, Q, P, E, base, O, W, w):  # type: ignore[no-untyped-def]
+    """Offer the event to every run of its partition and to the start state."""
+    row = e - base
+    clock = E.clock[row]
+    bits = E.bits[row]
+    group = E.group[row]
+    barrier = R.barrier[group] if Q.once else np.int64(-1)
+    fresh = np.int64(-1)
+    finals = 0
+    before = np.int64(-1)
+    r = R.heads[key]
+    while r >= 0:
+        follower = R.next[r]
+        stays = recent(R.start[r], clock, Q, E, base)
+        same = stays and E.group[R.start[r] - base] == group
+        stays = stays and not (same and R.start[r] <= barrier)
+        if stays and Q.strategy == STRICT and same and E.order[row] != R.order[r] + 1:
+            stays = False
+        elif stays:
+            selected = False
+            state = R.state[r]
+            for m in range(Q.states[state, 0], Q.states[state, 1]):
+                if fits(m, bits, Q) and allowed(m, e, r, R, B, Q, P, E, base, W, w):
+                    selected = selected or Q.moves[m, PROCEED] == 0
+                    R, B, W, fresh, finals = select(m, e, r, key, fresh, finals, R, B, Q, P, E, base, O, W, w)
+            if Q.strategy == NEXT:
+                stays = not selected
+            elif Q.strategy == STRICT:
+                stays = not same
+        if stays:
+            before = r
+        else:
+            drop(r, before, key, R)
+        r = follower
+    for m in range(Q.states[0, 0], Q.states[0, 1]):
+        if fits(m, bits, Q) and allowed(m, e, -1, R, B, Q, P, E, base, W, w):
+            R, B, W, fresh, finals = select(m, e, -1, key, fresh, finals, R, B, Q, P, E, base, O, W, w)
+    while fresh >= 0:
+        follower = R.next[fresh]
+        R.next[fresh] = R.heads[key]
+        R.heads[key] = fresh
+        fresh = follower
+    return R, B, W, finals
+
+
+@kernel
+def recent(start, clock, Q, E, base):  # type: ignore[no-untyped-def]
+    """Whether a match that began with this event may still go on; without pruning the end decides."""
+    return not Q.prune or within(start, clock, Q, E, base)
+
+
+@kernel
+def within(start, clock, Q, E, base):  # type: ignore[no-untyped-def]
+    """Whether the event is still there and inside the window."""
+    return start >= base and clock - E.clock[start - base] < Q.window
+
+
+@kernel
+def fits(m, bits, Q):  # type: ignore[no-untyped-def]
+    return bits >> (Q.moves[m, COMPONENT] + Q.length * Q.moves[m, TAKE]) & 1 == 1
+
+
+@kernel
+def allowed(m, e, r, R, B, Q, P, E, base, W, w):  # type: ignore[no-untyped-def]
+    """Whether the move's conditions hold."""
+    row = max(r, 0)
+    length = 0
+    if Q.walks and r >= 0:
+        length = trace(R.node[r], B, W)
+    for c in range(Q.moves[m, CHECKS], Q.moves[m, CHECKS_END]):
+        p = Q.checks[c]
+        if P.programs[p, 2] < 0:
+            if not holds(p, e, R.register, row, R.scalars, w, P, E, base):
+                return False
+        elif not holds_along(p, e, R.register, row, R.scalars, W.path, W.parts, length, w, P, E, base):
+            return False
+    return True
+
+
+@kernel
+def trace(node, B, W):  # type: ignore[no-untyped-def]
+    """The path of a run that is not merged, first event first."""
+    length = 0
+    at = node
+    while at >= 0:
+        length += 1
+        at = B.previous[at - B.base[0]]
+    at = node
+    for i in range(length - 1, -1, -1):
+        W.path[i] = B.event[at - B.base[0]]
+        W.parts[i] = B.part[at - B.base[0]]
+        at = B.previous[at - B.base[0]]
+    return length
+
+
+@kernel
+def select(m, e, r, key, fresh, finals, R, B, Q, P, E, base, O, W, w):  # type: ignore[no-untyped-def]
+    """Run r selects e by move m: a new run, or an alternative of an equivalent one, or a finished match."""
+    target = Q.moves[m, TARGET]
+    more = Q.states[target, 0] < Q.states[target, 1]
+    if more and R.count[key] >= Q.limit:
+        O.size[3] += 1
+        return R, B, W, fresh, finals
+    R = with_rows(R)
+    new = R.free[0]
+    fill(new, m, e, r, R, Q, P, E, base)
+    if more and Q.merge:
+        twin = find_twin(new, e, R, Q, E, base, W)
+        if twin >= 0:
+            B = with_nodes(B)
+            at = add_node(e, m, r, R, B, Q)
+            join(at, R.node[twin], B)
+            if R.start[new] > R.start[twin]:
+                follow(twin, new, R)
+            return R, B, W, fresh, finals
+    B = with_nodes(B)
+    if r >= 0 and not Q.share:
+        B, previous = copied(R.node[r], B)
+        at = add_node(e, m, r, R, B, Q)
+        B.previous[at - B.base[0]] = previous
+    else:
+        at = add_node(e, m, r, R, B, Q)
+    R.node[new] = at
+    if Q.states[target, 2] == 1 and accepted(new, e, R, B, Q, P, E, base, W, w):
+        if finals == W.final.size:
+            W = Work(W.path, W.parts, W.stack, doubled(W.final), W.table, W.register, W.scalars)
+        W.final[finals] = at
+        finals += 1
+    if more:
+        R.free[0] = R.next[new]
+        R.free[1] += 1
+        R.count[key] += 1
+        R.next[new] = fresh
+        fresh = new
+        if Q.merge:
+            enter(new, e, R, Q, E, base, W)
+    return R, B, W, fresh, finals
+
+
+@kernel
+def follow(twin, new, R):  # type: ignore[no-untyped-def]
+    """A merged run holds the youngest one's events: they are there as long as the run is."""
+    R.start[twin] = R.start[new]
+    for s in range(R.register.shape[1]):
+        R.register[twin, s] = R.register[new, s]
+
+
+@kernel
+def fill(new, m, e, r, R, Q, P, E, base):  # type: ignore[no-untyped-def]
+    component = Q.moves[m, COMPONENT]
+    R.state[new] = Q.moves[m, TARGET]
+    R.order[new] = E.order[e - base]
+    R.start[new] = e if r < 0 else R.start[r]
+    for s in range(R.register.shape[1]):
+        R.register[new, s] = -1 if r < 0 else R.register[r, s]
+    if r < 0:
+        clear_scalars(ALL, R.scalars, new, P)
+    else:
+        for s in range(P.scalars.shape[0]):
+            R.scalars.kind[new, s] = R.scalars.kind[r, s]
+            R.scalars.value[new, s] = R.scalars.value[r, s]
+    if Q.moves[m, TAKE] == 0 and Q.first[component] >= 0:
+        R.register[new, Q.first[component]] = e
+    if Q.last[component] >= 0:
+        R.register[new, Q.last[component]] = e
+    if P.scalars.shape[0] > 0:
+        add_to_scalars(component, e, R.scalars, new, P, E, base)
+
+
+@kernel
+def accepted(r, e, R, B, Q, P, E, base, W, w):  # type: ignore[no-untyped-def]
+    """Whether the conditions that wait for the end of the match hold."""
+    if Q.accept.size == 0:
+        return True
+    length = 0
+    if Q.walks:
+        length = trace(R.node[r], B, W)
+    for c in range(Q.accept.size):
+        if not holds_along(Q.accept[c], e, R.register, r, R.scalars, W.path, W.parts, length, w, P, E, base):
+            return False
+    return True
+
+
+@kernel
+def add_node(e, m, r, R, B, Q):  # type: ignore[no-untyped-def]
+    at = B.base[1]
+    i = at - B.base[0]
+    B.event[i] = e
+    B.part[i] = Q.moves[m, COMPONENT]
+    B.previous[i] = -1 if r < 0 else R.node[r]
+    B.other[i] = -1
+    B.start[i] = e if r < 0 else R.start[r]
+    B.base[1] = at + 1
+    return at
+
+
+@kernel
+def join(at, head, B):  # type: ignore[no-untyped-def]
+    """Make a node an alternative of another."""
+    i = head - B.base[0]
+    B.other[at - B.base[0]] = B.other[i]
+    B.other[i] = at
+    B.start[i] = max(B.start[i], B.start[at - B.base[0]])
+
+
+@kernel
+def copied(node, B):  # type: ignore[no-untyped-def]
+    """A copy of a run's whole past: what splitting costs without a shared buffer."""
+    newest = np.int64(-1)
+    above = np.int64(-1)
+    while node >= 0:
+        B = with_nodes(B)
+        at = B.base[1]
+        old = node - B.base[0]
+        i = at - B.base[0]
+        B.event[i] = B.event[old]
+        B.part[i] = B.part[old]
+        B.other[i] = B.other[old]
+        B.start[i] = B.start[old]
+        B.previous[i] = -1
+        if above >= 0:
+            B.previous[above - B.base[0]] = at
+        else:
+            newest = at
+        above = at
+        B.base[1] = at + 1
+        node = B.previous[old]
+    B = with_nodes(B)
+    return B, newest
+
+
+@kernel
+def drop(r, before, key, R):  # type: ignore[no-untyped-def]
+    if before >= 0:
+        R.next[before] = R.next[r]
+    else:
+        R.heads[key] = R.next[r]
+    R.next[r] = R.free[0]
+    R.free[0] = r
+    R.free[1] -= 1
+    R.count[key] -= 1
+
+
+@kernel
+def fingerprint(r, R, Q, E, base):  # type: ignore[no-untyped-def]
+    """A hash of the state and of all values that it still needs."""
+    state = R.state[r]
+    h = np.uint64(state + 1)
+    for x in range(Q.live_range[state, 0], Q.live_range[state, 1]):
+        row = R.register[r, Q.live[x, 0]] - base
+        h = mixed(h, E.value[row, Q.live[x, 1]] + E.kind[row, Q.live[x, 1]])
+    for x in range(Q.live_range[state, 2], Q.live_range[state, 3]):
+        slot = Q.live_scalars[x]
+        h = mixed(h, R.scalars.value[r, slot] + R.scalars.kind[r, slot])
+    return h
+
+
+@kernel
+def mixed(h, value):  # type: ignore[no-untyped-def]
+    h = (h ^ np.uint64(value)) * np.uint64(0x9E3779B97F4A7C15)
+    return h ^ (h >> np.uint64(29))
+
+
+@kernel
+def find_twin(new, e, R, Q, E, base, W):  # type: ignore[no-untyped-def]
+    """A run that selected e too and agrees on everything that matters from now on; -1 if there is none."""
+    mask = np.uint64(W.table.shape[0] - 1)
+    h = fingerprint(new, R, Q, E, base)
+    for probe in range(8):
+        slot = np.int64((h + np.uint64(probe)) & mask)
+        if W.table[slot, 0] != e:
+            return np.int64(-1)
+        if agree(new, W.table[slot, 1], R, Q, E, base):
+            return W.table[slot, 1]
+    return np.int64(-1)
+
+
+@kernel
+def enter(new, e, R, Q, E, base, W):  # type: ignore[no-untyped-def]
+    """Let later runs of this event find the new one; where the table is crowded they stay apart."""
+    mask = np.uint64(W.table.shape[0] - 1)
+    h = fingerprint(new, R, Q, E, base)
+    for probe in range(8):
+        slot = np.int64((h + np.uint64(probe)) & mask)
+        if W.table[slot, 0] != e:
+            W.table[slot, 0] = e
+            W.table[slot, 1] = new
+            return
+
+
+@kernel
+def agree(a, b, R, Q, E, base):  # type: ignore[no-untyped-def]
+    state = R.state[a]
+    if R.state[b] != state or E.group[R.start[a] - base] != E.group[R.start[b] - base]:
+        return False
+    for x in range(Q.live_range[state, 0], Q.live_range[state, 1]):
+        i = R.register[a, Q.live[x, 0]] - base
+        j = R.register[b, Q.live[x, 0]] - base
+        attribute = Q.live[x, 1]
+        if E.kind[i, attribute] != E.kind[j, attribute] or E.value[i, attribute] != E.value[j, attribute]:
+            return False
+    for x in range(Q.live_range[state, 2], Q.live_range[state, 3]):
+        slot = Q.live_scalars[x]
+        if R.scalars.kind[a, slot] != R.scalars.kind[b, slot]:
+            return False
+        if R.scalars.value[a, slot] != R.scalars.value[b, slot]:
+            return False
+    return True
+
+
+@kernel
+def emit(e, key, finals, R, B, Q, P, E, base, N, X, D, O, W, w):  # type: ignore[no-untyped-def]
+    """Write out the matches that end on e, or let them wait for their deadline."""
+    if Q.compressed:
+        return D, emit_nodes(e, finals, O, W)
+    done, used = expand(e, key, finals, R, B, Q, P, E, base, N, X, O, W, w)
+    while done < 0:
+        O = grown(O)
+        done, used = expand(e, key, finals, R, B, Q, P, E, base, N, X, O, W, w)
+    if Q.trailing:
+        start = O.size[1]
+        for i in range(done):
+            end = O.ends[O.size[0] + i]
+            D = with_room(D, end - start)
+            wait(
+                E.clock[O.path[start] - base] + Q.window,
+                O.path[start:end],
+                O.parts[start:end],
+                end - start,
+                D,
+            )
+            start = end
+        return D, O
+    if Q.once and done > 0:
+        used = keep_youngest(done, O)
+        done = 1
+        R.barrier[E.group[e - base]] = e
+    O.size[0] += done
+    O.size[1] += used
+    return D, O
+
+
+@kernel
+def emit_nodes(e, finals, O, W):  # type: ignore[no-untyped-def]
+    """COMPRESSED: the event and the nodes of the buffer in which its matches end."""
+    while O.size[1] + finals + 1 > O.path.size or O.size[0] + 1 > O.ends.size:
+        O = grown(O)
+    at = O.size[1]
+    O.path[at] = e
+    for i in range(finals):
+        O.path[at + 1 + i] = W.final[i]
+    O.size[1] = at + 1 + finals
+    O.ends[O.size[0]] = O.size[1]
+    O.size[0] += 1
+    return O
+
+
+@kernel
+def expand(e, key, finals, R, B, Q, P, E, base, N, X, O, W, w):  # type: ignore[no-untyped-def]
+    """Enumerate every path to the final nodes; (-1, 0) if the output is full. Changes no state."""
+    clock = E.clock[e - base]
+    done = 0
+    out = O.size[1]
+    for f in range(finals):
+        depth = 0
+        W.stack[0] = W.final[f]
+        while depth >= 0:
+            node = W.stack[depth]
+            if node < 0:
+                depth -= 1
+                if depth >= 0:
+                    W.stack[depth] = B.other[W.stack[depth] - B.base[0]]
+                continue
+            i = node - B.base[0]
+            previous = B.previous[i]
+            if previous >= 0:
+                depth += 1
+                alive = previous >= B.base[0]
+                if alive:
+                    alive = within(B.start[previous - B.base[0]], clock, Q, E, base)
+                W.stack[depth] = previous if alive else -1
+                continue
+            if within(B.event[i], clock, Q, E, base):
+                length = depth + 1
+                if done == Q.match_limit:
+                    O.size[2] += 1
+                    return done, out - O.size[1]
+                if out + length > O.path.size or O.size[0] + done + 1 > O.ends.size:
+                    return -1, 0
+                for x in range(length):
+                    at = W.stack[depth - x] - B.base[0]
+                    O.path[out + x] = B.event[at]
+                    O.parts[out + x] = B.part[at]
+                if N.low.size == 0 or not denied(False, key, out, length, Q, P, E, base, N, X, O, W, w):
+                    out += length
+                    O.ends[O.size[0] + done] = out
+                    done += 1
+            W.stack[depth] = B.other[i]
+    return done, out - O.size[1]
+
+
+@kernel
+def denied(trailing, key, at, length, Q, P, E, base, N, X, O, W, w):  # type: ignore[no-untyped-def]
+    """Whether negation removes the match that stands at `at` in the output."""
+    for i in range(length):
+        W.path[i] = O.path[at + i]
+        W.parts[i] = O.parts[at + i]
+    return denied_path(trailing, key, length, Q, P, E, base, N, X, W, w)
+
+
+@kernel
+def denied_path(trailing, key, length, Q, P, E, base, N, X, W, w):  # type: ignore[no-untyped-def]
+    """Whether negation removes the match in the work space; binds the registers that its programs read."""
+    clear_scalars(ALL, W.scalars, 0, P)
+    for s in range(W.register.shape[1]):
+        W.register[0, s] = -1
+    for i in range(length):
+        component = W.parts[i]
+        first = Q.negative_first[component]
+        if first >= 0 and W.register[0, first] < 0:
+            W.register[0, first] = W.path[i]
+        if Q.negative_last[component] >= 0:
+            W.register[0, Q.negative_last[component]] = W.path[i]
+        if P.scalars.shape[0] > 0:
+            add_to_scalars(component, W.path[i], W.scalars, 0, P, E, base)
+    return ruled_out(
+        trailing, key, W.path, W.parts, length, W.register, W.scalars, w, P, E, base, N, X, Q.window
+    )
+
+
+@kernel
+def keep_youngest(done, O):  # type: ignore[no-untyped-def]
+    """Of the matches just written keep the one that started last; returns its length."""
+    best = O.size[1]
+    best_end = O.ends[O.size[0]]
+    start = O.size[1]
+    for i in range(done):
+        end = O.ends[O.size[0] + i]
+        if O.path[start] > O.path[best]:
+            best, best_end = start, end
+        start = end
+    length = best_end - best
+    for x in range(length):
+        O.path[O.size[1] + x] = O.path[best + x]
+        O.parts[O.size[1] + x] = O.parts[best + x]
+    O.ends[O.size[0]] = O.size[1] + length
+    return length
+
+
+@kernel
+def fire(clock, e, R, Q, P, E, base, N, X, D, O, W, w):  # type: ignore[no-untyped-def]
+    """Emit what has reached its deadline by `clock` unless a negative event stands against it."""
+    while D.size[0] > 0 and D.heap[0, 0] <= clock:
+        start, length = take_due(D)
+        row = D.path[start] - base
+        if Q.once and D.path[start] <= R.barrier[E.group[row]]:
+            continue
+        for i in range(length):
+            W.path[i] = D.path[start + i]
+            W.parts[i] = D.parts[start + i]
+        if denied_path(True, E.key[row], length, Q, P, E, base, N, X, W, w):
+            continue
+        while O.size[1] + length > O.path.size or O.size[0] + 1 > O.ends.size:
+            O = grown(O)
+        for i in range(length):
+            O.path[O.size[1] + i] = W.path[i]
+            O.parts[O.size[1] + i] = W.parts[i]
+        O.size[1] += length
+        O.ends[O.size[0]] = O.size[1]
+        O.size[0] += 1
+        if Q.once:
+            R.barrier[E.group[row]] = e - 1
+    return O
+
+
+@kernel
+def sweep(clock, R, Q, E, base):  # type: ignore[no-untyped-def]
+    """Drop the expired runs of partitions that nobody visits any more."""
+    for key in range(R.heads.size):
+        before = np.int64(-1)
+        r = R.heads[key]
+        while r >= 0:
+            follower = R.next[r]
+            if not within(R.start[r], clock, Q, E, base):
+                drop(r, before, key, R)
+            else:
+                before = r
+            r = follower
+
+
+@kernel
+def doubled(a):  # type: ignore[no-untyped-def]
+    b = np.empty(2 * a.size, a.dtype)
+    b[: a.size] = a
+    return b
+
+
+@kernel
+def doubled_rows(a):  # type: ignore[no-untyped-def]
+    b = np.empty((2 * a.shape[0], a.shape[1]), a.dtype)
+    b[: a.shape[0]] = a
+    return b
+
+
+@kernel
+def with_rows(R):  # type: ignore[no-untyped-def]
+    """Room for one more run."""
+    if R.free[0] >= 0:
+        return R
+    old = R.state.size
+    follower = doubled(R.next)
+    for i in range(old, 2 * old):
+        follower[i] = i + 1
+    follower[2 * old - 1] = -1
+    R.free[0] = old
+    value = doubled_rows(R.scalars.value)
+    return Runs(
+        doubled(R.state),
+        doubled(R.node),
+        doubled(R.start),
+        doubled(R.order),
+        follower,
+        doubled_rows(R.register),
+        Scalars(doubled_rows(R.scalars.kind), value, value.view(np.float64)),
+        R.heads,
+        R.count,
+        R.barrier,
+        R.free,
+    )
+
+
+@kernel
+def with_nodes(B):  # type: ignore[no-untyped-def]
+    """Room for one more node."""
+    if B.base[1] - B.base[0] < B.event.size:
+        return B
+    return Buffer(
+        doubled(B.event), doubled(B.part), doubled(B.previous), doubled(B.other), doubled(B.start), B.base
+    )
+
+
+@kernel
+def grown(O):  # type: ignore[no-untyped-def]
+    return Output(doubled(O.path), doubled(O.parts), doubled(O.ends), O.size)

@@ -1,0 +1,22 @@
+"""The scan: which components an event may stand for, from its type and the conditions on it alone."""
+
+from __future__ import annotations
+
+from sase.kernels.jit import kernel
+from sase.kernels.program import holds
+
+
+@kernel
+def refine(bits, tests, checks, E, P, registers, scalars, w):  # type: ignore[no-untyped-def]
+    """Clear the bits whose conditions fail. tests: (bit, 2) ranges in checks."""
+    for row in range(bits.size):
+        left = bits[row]
+        if left == 0:
+            continue
+        for bit in range(tests.shape[0]):
+            if not left >> bit & 1:
+                continue
+            for c in range(tests[bit, 0], tests[bit, 1]):
+                if not holds(checks[c], row, registers, 0, scalars, w, P, E, 0):
+                    bits[row] &= ~(1 << bit)
+                    break

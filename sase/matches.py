@@ -1,0 +1,233 @@
+"""Matches as the user sees them: a lazy sequence, built from what the kernel found only when looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, overload
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from sase import tree
+from sase.found import Found
+from sase.returned import attributes
+from sase.window import Origin
+
+Event = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What all matches of a query have in common."""
+
+    name: str
+    components: tuple[str, ...]
+    kleene: tuple[bool, ...]
+    returned: tuple[tree.Returned, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Match:
+    """One composite event: its interval, when it was known, and the events of its positive components."""
+
+    start: int
+    end: int
+    detected_at: int
+    probability: float
+    events: dict[str, Any]
+    positions: tuple[int, ...]  # where its events stand in the stream
+    layout: Layout
+
+    @cached_property
+    def attributes(self) -> Event:
+        """RETURN's, or else all attributes of all events as `var.attr`."""
+        return attributes(self.events, self.layout.returned)
+
+    @property
+    def event(self) -> Event:
+        """The match as an event that another query can read."""
+        return {**self.attributes, "event": self.layout.name, "ts": self.detected_at}
+
+    def __repr__(self) -> str:
+        return f"Match({self.layout.name}, {self.start}..{self.end}, {self.events!r})"
+
+
+@dataclass(frozen=True, eq=False)
+class Compressed:
+    """OUTPUT COMPRESSED: all matches that end on one event, as the graph they share."""
+
+    end: int
+    detected_at: int
+    segment: Segment
+    nodes: tuple[int, ...]
+
+    def enumerate(self) -> Iterator[Match]:
+        """The matches one by one; nothing is built before it is asked for."""
+        for node in self.nodes:
+            for path, parts in _paths(self.segment, node, self.end):
+                yield self.segment.build(path, parts, self.detected_at)
+
+    __iter__ = enumerate
+
+    @property
+    def start(self) -> int:
+        return min(match.start for match in self.enumerate())
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """OUTPUT COMPRESSED where negation looked at whole matches: the same interface over a list."""
+
+    end: int
+    detected_at: int
+    matches: tuple[Match, ...]
+
+    def enumerate(self) -> Iterator[Match]:
+        return iter(self.matches)
+
+    __iter__ = enumerate
+
+    @property
+    def start(self) -> int:
+        return min(match.start for match in self.matches)
+
+
+Result = Match | Compressed | Group
+
+
+@dataclass(frozen=True, eq=False)
+class Segment:
+    """The matches of one push of one plan."""
+
+    found: Found
+    origin: Origin
+    layout: Layout
+    detected: NDArray[np.int64]  # empty: when the last event came
+    window: int
+    unit: str
+
+    def __len__(self) -> int:
+        return self.found.count
+
+    def match(self, i: int) -> Match | Compressed:
+        span = self.found.span(i)
+        path = self.found.path[span].tolist()
+        detected = int(self.detected[i]) if self.detected.size else None
+        if self.found.graph is not None:
+            end = int(self.origin.ts[path[0] - self.origin.base])
+            return Compressed(end, end, self, tuple(path[1:]))
+        parts = range(len(path)) if self.found.parts is None else self.found.parts[span].tolist()
+        return self.build(path, parts, detected)
+
+    def build(self, path: Sequence[int], parts: Sequence[int], detected: int | None) -> Match:
+        origin, layout = self.origin, self.layout
+        rows = [number - origin.base for number in path]
+        start, end = int(origin.ts[rows[0]]), int(origin.ts[rows[-1]])
+        events: dict[str, Any] = {}
+        probability = 1.0
+        for number, part in zip(path, parts, strict=True):
+            event = origin.event(number)
+            probability *= event.get("prob", 1.0) or 1.0
+            if layout.kleene[part]:
+                events.setdefault(layout.components[part], []).append(event)
+            else:
+                events[layout.components[part]] = event
+        ordered = {name: events[name] for name in layout.components}
+        positions = tuple(int(origin.position[row]) for row in rows)
+        return Match(
+            start, end, end if detected is None else detected, probability, ordered, positions, layout
+        )
+
+    def numbers(self) -> list[tuple[int, ...]]:
+        """Every match as (positions, components): the same match of two disjuncts has the same."""
+        keys = []
+        for i in range(len(self)):
+            span = self.found.span(i)
+            rows = self.found.path[span] - self.origin.base
+            parts = range(len(rows)) if self.found.parts is None else self.found.parts[span].tolist()
+            keys.append((*self.origin.position[rows].tolist(), *parts))
+        return keys
+
+
+def _paths(segment: Segment, final: int, end: int) -> Iterator[tuple[list[int], list[int]]]:
+    """Every way back from a node of the graph to the beginning of a match inside the window."""
+    graph = segment.found.graph
+    assert graph is not None
+    stack: list[tuple[int, tuple[int, ...]]] = [(final, ())]
+    while stack:
+        node, behind = stack.pop()
+        at = node - graph.base
+        if at < 0:
+            continue
+        if graph.other[at] >= 0:
+            stack.append((int(graph.other[at]), behind))
+        path = (at, *behind)
+        if graph.previous[at] >= 0:
+            stack.append((int(graph.previous[at]), path))
+        elif _inside(segment, [int(graph.event[x]) for x in (path[0], path[-1])]):
+            yield [int(graph.event[x]) for x in path], [int(graph.part[x]) for x in path]
+
+
+def _inside(segment: Segment, ends: list[int]) -> bool:
+    origin = segment.origin
+    rows = [number - origin.base for number in ends]
+    if min(rows) < 0:
+        return False
+    clock = origin.position if segment.unit == "events" else origin.ts
+    return bool(clock[rows[1]] - clock[rows[0]] < segment.window)
+
+
+class Matches(Sequence[Result]):
+    """A lazy sequence: len() is cheap, iterating builds one match after the other."""
+
+    def __init__(self, segments: Sequence[Segment], chosen: list[tuple[int, int]] | None = None) -> None:
+        self._segments = segments
+        self._chosen = chosen  # (segment, match) where matches of several disjuncts were merged
+
+    def __len__(self) -> int:
+        return sum(map(len, self._segments)) if self._chosen is None else len(self._chosen)
+
+    def __iter__(self) -> Iterator[Any]:
+        if self._chosen is not None:
+            return (self._segments[s].match(i) for s, i in self._chosen)
+        return (segment.match(i) for segment in self._segments for i in range(len(segment)))
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Any]: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        at = range(len(self))[index]
+        if self._chosen is not None:
+            segment, i = self._chosen[at]
+            return self._segments[segment].match(i)
+        for part in self._segments:
+            if at < len(part):
+                return part.match(at)
+            at -= len(part)
+        raise IndexError(index)
+
+    def to_arrow(self) -> pa.Table:
+        """One row per match: event, ts, start, end, probability, and the attributes."""
+        rows = [
+            {
+                "event": match.layout.name,
+                "ts": match.detected_at,
+                "start": match.start,
+                "end": match.end,
+                "probability": match.probability,
+                **match.attributes,
+            }
+            for result in self
+            for match in (result.enumerate() if isinstance(result, Compressed | Group) else (result,))
+        ]
+        fixed = [("event", pa.string()), ("ts", pa.int64()), ("start", pa.int64()), ("end", pa.int64())]
+        if not rows:
+            return pa.schema([*fixed, ("probability", pa.float64())]).empty_table()
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        return pa.table({name: [row.get(name) for row in rows] for name in names})

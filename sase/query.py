@@ -1,0 +1,139 @@
+"""A compiled query: the way from text to matches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+
+from sase import tree
+from sase.bytecode import TooManyRanges
+from sase.check import check
+from sase.errors import problem
+from sase.explain import explain
+from sase.matcher import Matcher, Snapshot
+from sase.matches import Layout, Result
+from sase.messages import Problem
+from sase.normal import conjunctions, structure
+from sase.options import Limits, Options
+from sase.parse import parse
+from sase.plan import Plan, plan
+
+NOT_YET = Problem("{what} is not evaluated yet", "", "EVENT A x HAVING PROBABILITY >= 0.5")
+TOO_COMPLEX = Problem("this query is too complex: {what}", "split it in two with INTO", "")
+
+DISJUNCTS = 256
+COMPONENTS = 20
+NO_PARAMETERS: Mapping[str, tree.Value] = {}
+
+
+class Query:
+    """Immutable; makes any number of matchers."""
+
+    def __init__(self, text: str, checked: tree.Query, options: Options, limits: Limits, name: str) -> None:
+        self.text = text
+        self.tree = checked
+        self.name = checked.into or name
+        self._plans = _plans(text, checked, options, limits)
+        self._loose = self._plans
+        if any(p.partitioning.inferred for p in self._plans):
+            self._loose = _plans(text, checked, replace(options, infer_partition=False), limits)
+        shape = self._plans[0].shape
+        self._layout = Layout(
+            self.name,
+            tuple(c.name for c in shape.components),
+            tuple(c.kleene for c in shape.components),
+            checked.returned,
+        )
+
+    def match(self, events: Any) -> Iterable[Result]:
+        """All matches of a finished stream: its end is the end of time."""
+        matcher = self.matcher()
+        return chain(matcher.push(events), matcher.finish())
+
+    def matcher(self, snapshot: Snapshot | None = None) -> Matcher:
+        return Matcher(self._plans, self._loose, self._layout, snapshot)
+
+    def explain(self) -> str:
+        return explain(self.tree, self._plans)
+
+    @property
+    def plans(self) -> tuple[Plan, ...]:
+        return self._plans
+
+    @property
+    def types(self) -> frozenset[str]:
+        """The event types that some component wants."""
+        return frozenset(name for p in self._plans for scan in p.scans for name in scan.types)
+
+    @property
+    def attributes(self) -> frozenset[str]:
+        """The attributes that matching reads; RETURN reads any."""
+        return frozenset().union(*(p.attributes for p in self._plans))
+
+    @property
+    def partition(self) -> tuple[str, ...]:
+        """Attributes on which the stream can be split without changing an answer."""
+        first, *others = (p.partitioning for p in self._plans)
+        if first.inferred or any(other.inferred for other in others):
+            return ()
+        return tuple(name for name in first.keys if all(name in other.keys for other in others))
+
+    @property
+    def window(self) -> tree.Window | None:
+        return self.tree.within
+
+    @property
+    def returned(self) -> tuple[tree.Returned, ...]:
+        return self.tree.returned
+
+    @property
+    def counts_all(self) -> bool:
+        """Whether events that no component wants matter to the answer."""
+        return any(p.counts_all for p in self._plans)
+
+
+def compile(
+    text: str,
+    parameters: Mapping[str, tree.Value] = NO_PARAMETERS,
+    options: Options | None = None,
+    limits: Limits | None = None,
+    name: str = "match",
+) -> Query:
+    """Compile a query; QueryError if the text is none."""
+    checked = check(parse(text), text, parameters)
+    return Query(text, checked, options or Options(), limits or Limits(), name)
+
+
+def _plans(text: str, query: tree.Query, options: Options, limits: Limits) -> tuple[Plan, ...]:
+    _refuse_later_work(text, query)
+    shape = structure(query.pattern)
+    if len(shape.components) + len(shape.negatives) > COMPONENTS:
+        raise problem(TOO_COMPLEX, text, query.place, what=f"more than {COMPONENTS} components")
+    try:
+        disjuncts = conjunctions(query, shape, DISJUNCTS)
+        return tuple(plan(query, shape, disjunct, options, limits) for disjunct in disjuncts)
+    except OverflowError as error:
+        raise problem(TOO_COMPLEX, text, query.place, what=str(error)) from None
+    except TooManyRanges:
+        what = "a comparison that ranges over more than two Kleene components"
+        raise problem(TOO_COMPLEX, text, query.place, what=what) from None
+
+
+def _refuse_later_work(text: str, query: tree.Query) -> None:
+    if query.having is not None:
+        raise problem(NOT_YET, text, query.place, what="HAVING PROBABILITY")
+    if _has_operator(query.pattern):
+        raise problem(NOT_YET, text, query.place, what="an operator with its own window")
+
+
+def _has_operator(pattern: tree.Pattern) -> bool:
+    match pattern:
+        case tree.Operator():
+            return True
+        case tree.Seq() | tree.And():
+            return any(map(_has_operator, pattern.parts))
+        case tree.Absent():
+            return _has_operator(pattern.part)
+    return False
