@@ -119,6 +119,11 @@ def test_a_monstrous_text_is_refused(text):
         "EVENT A x WHERE " + "x.a = 1 OR " * 10_000 + "x.a = 1",
         "EVENT SEQ(" + "A, " * 10_000 + "A)",
         "EVENT A" + "-A" * 100_000,
+        "EVENT SEQ("
+        + ", ".join(f"A-{n} x-{n}" for n in range(2000))
+        + ") WHERE "
+        + "x-1.n = 1 AND " * 2000
+        + "[n]",
         "EVENT SEQ(" + "!(A), " * 10_000 + "A) WITHIN 3 sec",
         "EVENT A x WHERE x.a = '" + "a" * 1_000_000 + "'",
         "EVENT A x RETURN " + ", ".join(f"x.a{number}" for number in range(10_000)),

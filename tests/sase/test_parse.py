@@ -214,6 +214,13 @@ def test_a_hyphen_belongs_to_a_name_only_if_there_is_such_a_component():
     assert query.condition.right == Arithmetic("-", Attribute("b", "id"), Attribute("b", "n"))
 
 
+def test_of_several_hyphenated_components_the_longest_name_is_meant():
+    query = parse("EVENT SEQ(A, A-B, A-B-C) WHERE A-B-C.n - A-B.n > A.n-B.n")
+    left, right = query.condition.left, query.condition.right
+    assert left == Arithmetic("-", Attribute("A-B-C", "n"), Attribute("A-B", "n"))
+    assert right == Arithmetic("-", Attribute("A", "n"), Attribute("B", "n"))
+
+
 def test_patterns_nest():
     text = "EVENT SEQ(AND(SEQ(A, B b), C+ c[]), !(ANY(D, E-1) d), (F))"
     inner = And((Seq((Leaf(("A",)), Leaf(("B",), "b"))), Leaf(("C",), "c", kleene=True)))
