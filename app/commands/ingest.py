@@ -125,7 +125,7 @@ def _ingest(arguments: argparse.Namespace, chosen: Settings) -> int:
 
 
 def _replayed(counts: Counts) -> str:
-    return f"{counts.messages} dead letters tried: {counts.rows} rows recovered, {counts.rejected} still unreadable"
+    return f"{counts.messages} dead letters tried: {counts.rows} rows recovered, {counts.rejected} left"
 
 
 def _follow(ingest: Ingest, chosen: Settings) -> None:

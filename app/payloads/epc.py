@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+import warnings
 from functools import lru_cache
 from typing import NamedTuple
 
-from epcpy.epc_schemes.base_scheme import TagEncodable
-from epcpy.utils.parsers import hex_to_tag_encodable
-
 from app.payloads.fields import UnreadableError, shown
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # about its regular expressions, as Python compiles them the first time
+    from epcpy.epc_schemes.base_scheme import TagEncodable
+    from epcpy.utils.parsers import hex_to_tag_encodable
 
 _HEX = re.compile(r"(?:[0-9A-F]{2}){1,64}")
 _SGTIN_96 = 0x30
@@ -42,7 +45,7 @@ def decode(text: str) -> Epc:
         raise UnreadableError(f"the tag is not an EPC of 1 to 64 bytes in hex: {shown(text)}")
     if len(digits) == 24 and int(digits[:2], 16) == _SGTIN_96:
         return sgtin_96(digits)
-    return _other(digits)
+    return other(digits)
 
 
 def sgtin_96(digits: str) -> Epc:
@@ -60,7 +63,8 @@ def sgtin_96(digits: str) -> Epc:
     return Epc(digits, "sgtin-96", f"{company:0{company_digits}}", f"{item:0{item_digits}}", str(serial))
 
 
-def _other(digits: str) -> Epc:
+def other(digits: str) -> Epc:
+    """By epcpy, which knows all schemes."""
     try:
         decoded = hex_to_tag_encodable(digits)
         scheme = _scheme(decoded, digits)

@@ -1,0 +1,74 @@
+"""A real Mosquitto on a free port that can be killed and started again."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from app.connection import Connection
+
+MOSQUITTO = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
+
+
+def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
+    """Wait on a condition, not for a time."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"not so after {seconds:.0f} s"
+        time.sleep(0.02)
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+@dataclass
+class Mosquitto:
+    """A broker that can be killed and started again on the same port with what it had saved."""
+
+    folder: Path
+    extra: str = ""
+    port: int = field(default_factory=free_port)
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"mqtt://127.0.0.1:{self.port}"
+
+    @property
+    def connection(self) -> Connection:
+        return Connection(self.url)
+
+    def start(self) -> None:
+        assert MOSQUITTO is not None
+        config = self.folder / "mosquitto.conf"
+        config.write_text(
+            f"listener {self.port} 127.0.0.1\n"
+            f"{self.extra or 'allow_anonymous true'}\n"
+            "max_queued_messages 0\nmax_inflight_messages 1000\n"
+            # Every change is saved: what the broker has acknowledged outlives it, but for an instant.
+            f"persistence true\npersistence_location {self.folder}/\n"
+            "autosave_on_changes true\nautosave_interval 1\n"
+            "user root\nlog_dest none\n"
+        )
+        self.process = subprocess.Popen([MOSQUITTO, "-c", str(config)], stderr=subprocess.DEVNULL)
+        until(self.listens)
+
+    def listens(self) -> bool:
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0
+
+    def kill(self) -> None:
+        self.stop(signal.SIGKILL)
+
+    def stop(self, number: int = signal.SIGTERM) -> None:
+        assert self.process is not None
+        self.process.send_signal(number)
+        self.process.wait()
