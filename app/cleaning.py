@@ -17,7 +17,7 @@ class Cleaning:
     floor: float = -70.0  # dBm: anything weaker is dropped
     confirm: int = 2  # reads by one reader before a tag is believed to be there
     margin: float = 8.0  # dB by which another area may be weaker than the present one and still win
-    forget: int = 7  # periods without a read before a tag has left
+    forget: int = 6  # periods without a read before a tag has left
     refresh_ms: Mapping[str, int] = field(default_factory=dict)  # by kind: how often a tag that stays is told
     alive_ms: int = 20_000  # a reader that is heard is told this often
 

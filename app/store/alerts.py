@@ -20,14 +20,13 @@ TOPIC = "vigil/alerts"
 
 @dataclass(frozen=True)
 class Seen:
-    """A component event of an alert, with the log positions of the readings behind it."""
+    """A component event of an alert; `app.recording.readings_behind` finds the raw readings."""
 
     variable: str
     event: str
     at_ms: int
     area: str
     reader: str
-    positions: tuple[int, ...]
     attributes: dict[str, Any]
 
 
@@ -179,7 +178,7 @@ def _evidence(kept: dict[str, Any]) -> Evidence:
     return Evidence(
         query=kept["query"],
         parameters=kept["parameters"],
-        events=tuple(Seen(**(seen | {"positions": tuple(seen["positions"])})) for seen in kept["events"]),
+        events=tuple(Seen(**seen) for seen in kept["events"]),
         absent=tuple(_absence(absent) for absent in kept["absent"]),
         clauses=tuple(
             Clause(**(clause | {"variables": tuple(clause["variables"])})) for clause in kept["clauses"]

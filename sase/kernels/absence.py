@@ -38,14 +38,14 @@ class Index(NamedTuple):
 
 
 @kernel
-def remember(row, key, N, X):  # type: ignore[no-untyped-def]
+def remember(row, key, N, X):
     """Note for an event which negative events are the latest before it."""
     for j in range(N.low.size):
         X.latest[row, j] = X.heads[key * N.keyed[j], j]
 
 
 @kernel
-def insert(e, key, bits, N, X):  # type: ignore[no-untyped-def]
+def insert(e, key, bits, N, X):
     for j in range(N.low.size):
         if bits >> (N.bit + j) & 1:
             at = X.base[1]
@@ -56,7 +56,7 @@ def insert(e, key, bits, N, X):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def ruled_out(trailing, key, path, parts, length, registers, scalars, w, P, E, base, N, X, window):  # type: ignore[no-untyped-def]
+def ruled_out(trailing, key, path, parts, length, registers, scalars, w, P, E, base, N, X, window):
     """Whether a negative event stands against the match; trailing ones are asked at the deadline only."""
     for j in range(N.low.size):
         if (N.high[j] == 0) == trailing and _found(
@@ -67,7 +67,7 @@ def ruled_out(trailing, key, path, parts, length, registers, scalars, w, P, E, b
 
 
 @kernel
-def _found(j, key, path, parts, length, registers, scalars, w, P, E, base, N, X, window):  # type: ignore[no-untyped-def]
+def _found(j, key, path, parts, length, registers, scalars, w, P, E, base, N, X, window):
     after = np.int64(-1)
     before = np.int64(-1)
     for i in range(length):
@@ -92,7 +92,7 @@ def _found(j, key, path, parts, length, registers, scalars, w, P, E, base, N, X,
 
 
 @kernel
-def _satisfies(j, e, path, parts, length, registers, scalars, w, P, E, base, N):  # type: ignore[no-untyped-def]
+def _satisfies(j, e, path, parts, length, registers, scalars, w, P, E, base, N):
     for c in range(N.programs[j, 0], N.programs[j, 1]):
         if not holds_along(N.checks[c], e, registers, 0, scalars, path, parts, length, w, P, E, base):
             return False

@@ -21,7 +21,7 @@ class Keys(NamedTuple):
 
 
 @kernel
-def numbered(values, kinds, T):  # type: ignore[no-untyped-def]
+def numbered(values, kinds, T):
     """The number of each value, -1 for missing ones and NaN; returns the table, which may have grown."""
     out = np.empty(values.size, np.int64)
     floats = values.view(np.float64)
@@ -49,7 +49,7 @@ def numbered(values, kinds, T):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _slot(kind, value, T):  # type: ignore[no-untyped-def]
+def _slot(kind, value, T):
     mask = np.uint64(T.kind.size - 1)
     h = (np.uint64(value) ^ (np.uint64(kind) << np.uint64(61))) * np.uint64(0x9E3779B97F4A7C15)
     at = np.int64((h >> np.uint64(20)) & mask)
@@ -59,7 +59,7 @@ def _slot(kind, value, T):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _grown(T):  # type: ignore[no-untyped-def]
+def _grown(T):
     n = 2 * T.kind.size
     new = Keys(np.zeros(n, np.uint8), np.empty(n, np.int64), np.empty(n, np.int64), T.used)
     for i in range(T.kind.size):
@@ -72,7 +72,7 @@ def _grown(T):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def places(groups, count):  # type: ignore[no-untyped-def]
+def places(groups, count):
     """The running number of each event in its group; `count` holds where each group stands."""
     out = np.empty(groups.size, np.int64)
     for i in range(groups.size):

@@ -20,7 +20,7 @@ class Pending(NamedTuple):
 
 
 @kernel
-def wait(deadline, path, parts, length, D):  # type: ignore[no-untyped-def]
+def wait(deadline, path, parts, length, D):
     """Put a match into the heap; the caller has made room."""
     start = D.size[1]
     for i in range(length):
@@ -39,7 +39,7 @@ def wait(deadline, path, parts, length, D):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def take_due(D):  # type: ignore[no-untyped-def]
+def take_due(D):
     """Remove the earliest one; returns where its path starts and its length."""
     start = D.heap[0, 2]
     length = D.heap[0, 3]
@@ -63,18 +63,18 @@ def take_due(D):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _less(heap, a, b):  # type: ignore[no-untyped-def]
+def _less(heap, a, b):
     return heap[a, 0] < heap[b, 0] or (heap[a, 0] == heap[b, 0] and heap[a, 1] < heap[b, 1])
 
 
 @kernel
-def _swap(heap, a, b):  # type: ignore[no-untyped-def]
+def _swap(heap, a, b):
     for i in range(4):
         heap[a, i], heap[b, i] = heap[b, i], heap[a, i]
 
 
 @kernel
-def with_room(D, length):  # type: ignore[no-untyped-def]
+def with_room(D, length):
     """The same with room for one more match; a path area full of gaps is packed by copying what waits."""
     heap, path, parts = D.heap, D.path, D.parts
     if D.size[0] == heap.shape[0]:

@@ -58,7 +58,7 @@ class Scratch(NamedTuple):
 
 
 @kernel
-def holds(p, e, registers, r, scalars, w, P, E, base):  # type: ignore[no-untyped-def]
+def holds(p, e, registers, r, scalars, w, P, E, base):
     """Whether program p is true for event e and row r of the registers."""
     start = P.programs[p, 0]
     end = P.programs[p, 1]
@@ -106,7 +106,7 @@ def holds(p, e, registers, r, scalars, w, P, E, base):  # type: ignore[no-untype
 
 
 @kernel
-def holds_pair(start, e, registers, r, w, P, E, base):  # type: ignore[no-untyped-def]
+def holds_pair(start, e, registers, r, w, P, E, base):
     """The common case: one attribute against another."""
     x = _event(P.code[start, 1], e, registers, r, w) - base
     y = _event(P.code[start + 1, 1], e, registers, r, w) - base
@@ -125,7 +125,7 @@ def holds_pair(start, e, registers, r, w, P, E, base):  # type: ignore[no-untype
 
 
 @kernel
-def _event(slot, e, registers, r, w):  # type: ignore[no-untyped-def]
+def _event(slot, e, registers, r, w):
     if slot == -1:
         return e
     if slot >= 0:
@@ -134,7 +134,7 @@ def _event(slot, e, registers, r, w):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _push_scalar(top, slot, r, scalars, w):  # type: ignore[no-untyped-def]
+def _push_scalar(top, slot, r, scalars, w):
     if slot >= 0:
         w.kind[top] = scalars.kind[r, slot]
         w.value[top] = scalars.value[r, slot]
@@ -144,7 +144,7 @@ def _push_scalar(top, slot, r, scalars, w):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _calculate(op, at, w):  # type: ignore[no-untyped-def]
+def _calculate(op, at, w):
     k, i, f = calculate(
         op, w.kind[at], w.value[at], w.number[at], w.kind[at + 1], w.value[at + 1], w.number[at + 1]
     )
@@ -156,7 +156,7 @@ def _calculate(op, at, w):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _compare(op, at, P, w):  # type: ignore[no-untyped-def]
+def _compare(op, at, P, w):
     return np.int64(
         compares(
             op,
@@ -172,7 +172,7 @@ def _compare(op, at, P, w):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def clear_scalars(component, scalars, r, P):  # type: ignore[no-untyped-def]
+def clear_scalars(component, scalars, r, P):
     """No events of the component yet: counts are 0, everything else is missing."""
     for slot in range(P.scalars.shape[0]):
         if component != ALL and P.scalars[slot, 0] != component:
@@ -183,7 +183,7 @@ def clear_scalars(component, scalars, r, P):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def add_to_scalars(component, e, scalars, r, P, E, base):  # type: ignore[no-untyped-def]
+def add_to_scalars(component, e, scalars, r, P, E, base):
     """Take event e into the running values of a component (SASE+ 5.2.1)."""
     for slot in range(P.scalars.shape[0]):
         if P.scalars[slot, 0] != component:
@@ -204,7 +204,7 @@ def add_to_scalars(component, e, scalars, r, P, E, base):  # type: ignore[no-unt
 
 
 @kernel
-def _fold(what, slot, k, i, f, scalars, r, P):  # type: ignore[no-untyped-def]
+def _fold(what, slot, k, i, f, scalars, r, P):
     old = scalars.kind[r, slot]
     if what == SUM and k == STRING:
         k, f = FLOAT, np.nan
@@ -225,7 +225,7 @@ def _fold(what, slot, k, i, f, scalars, r, P):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def holds_along(p, e, registers, r, scalars, path, parts, length, w, P, E, base):  # type: ignore[no-untyped-def]
+def holds_along(p, e, registers, r, scalars, path, parts, length, w, P, E, base):
     """Whether program p holds for every event of the Kleene components that it walks over."""
     outer = P.programs[p, 2]
     if outer < 0:
@@ -250,7 +250,7 @@ def holds_along(p, e, registers, r, scalars, path, parts, length, w, P, E, base)
 
 
 @kernel
-def _holds_inner(p, e, registers, r, scalars, path, parts, length, w, P, E, base):  # type: ignore[no-untyped-def]
+def _holds_inner(p, e, registers, r, scalars, path, parts, length, w, P, E, base):
     inner = P.programs[p, 3]
     count = 0
     clear_scalars(inner, w.along, 0, P)

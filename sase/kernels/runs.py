@@ -89,7 +89,7 @@ class Work(NamedTuple):
 
 
 @kernel
-def advance(first, last, now, R, B, Q, P, E, base, N, X, D, O, W, w):  # type: ignore[no-untyped-def]
+def advance(first, last, now, R, B, Q, P, E, base, N, X, D, O, W, w):
     """Process events first..last-1, then let the clock reach `now`. Returns what may have been replaced."""
     for e in range(first, last):
         row = e - base
@@ -107,7 +107,7 @@ def advance(first, last, now, R, B, Q, P, E, base, N, X, D, O, W, w):  # type: i
 
 
 @kernel
-def step(e, key, R, B, Q, P, E, base, O, W, w):  # type: ignore[no-untyped-def]
+def step(e, key, R, B, Q, P, E, base, O, W, w):
     """Offer the event to every run of its partition and to the start state."""
     row = e - base
     clock = E.clock[row]
@@ -153,24 +153,24 @@ def step(e, key, R, B, Q, P, E, base, O, W, w):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def recent(start, clock, Q, E, base):  # type: ignore[no-untyped-def]
+def recent(start, clock, Q, E, base):
     """Whether a match that began with this event may still go on; without pruning the end decides."""
     return not Q.prune or within(start, clock, Q, E, base)
 
 
 @kernel
-def within(start, clock, Q, E, base):  # type: ignore[no-untyped-def]
+def within(start, clock, Q, E, base):
     """Whether the event is still there and inside the window."""
     return start >= base and clock - E.clock[start - base] < Q.window
 
 
 @kernel
-def fits(m, bits, Q):  # type: ignore[no-untyped-def]
+def fits(m, bits, Q):
     return bits >> (Q.moves[m, COMPONENT] + Q.length * Q.moves[m, TAKE]) & 1 == 1
 
 
 @kernel
-def allowed(m, e, r, R, B, Q, P, E, base, W, w):  # type: ignore[no-untyped-def]
+def allowed(m, e, r, R, B, Q, P, E, base, W, w):
     """Whether the move's conditions hold."""
     row = max(r, 0)
     length = 0
@@ -187,7 +187,7 @@ def allowed(m, e, r, R, B, Q, P, E, base, W, w):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def trace(node, B, W):  # type: ignore[no-untyped-def]
+def trace(node, B, W):
     """The path of a run that is not merged, first event first."""
     length = 0
     at = node
@@ -203,7 +203,7 @@ def trace(node, B, W):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def select(m, e, r, key, fresh, finals, R, B, Q, P, E, base, O, W, w):  # type: ignore[no-untyped-def]
+def select(m, e, r, key, fresh, finals, R, B, Q, P, E, base, O, W, w):
     """Run r selects e by move m: a new run, or an alternative of an equivalent one, or a finished match."""
     target = Q.moves[m, TARGET]
     more = Q.states[target, 0] < Q.states[target, 1]
@@ -247,7 +247,7 @@ def select(m, e, r, key, fresh, finals, R, B, Q, P, E, base, O, W, w):  # type: 
 
 
 @kernel
-def follow(twin, new, R):  # type: ignore[no-untyped-def]
+def follow(twin, new, R):
     """A merged run holds the youngest one's events: they are there as long as the run is."""
     R.start[twin] = R.start[new]
     for s in range(R.register.shape[1]):
@@ -255,7 +255,7 @@ def follow(twin, new, R):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def fill(new, m, e, r, R, Q, P, E, base):  # type: ignore[no-untyped-def]
+def fill(new, m, e, r, R, Q, P, E, base):
     component = Q.moves[m, COMPONENT]
     R.state[new] = Q.moves[m, TARGET]
     R.order[new] = E.order[e - base]
@@ -277,7 +277,7 @@ def fill(new, m, e, r, R, Q, P, E, base):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def accepted(r, e, R, B, Q, P, E, base, W, w):  # type: ignore[no-untyped-def]
+def accepted(r, e, R, B, Q, P, E, base, W, w):
     """Whether the conditions that wait for the end of the match hold."""
     if Q.accept.size == 0:
         return True
@@ -291,7 +291,7 @@ def accepted(r, e, R, B, Q, P, E, base, W, w):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def add_node(e, m, r, R, B, Q):  # type: ignore[no-untyped-def]
+def add_node(e, m, r, R, B, Q):
     at = B.base[1]
     i = at - B.base[0]
     B.event[i] = e
@@ -304,7 +304,7 @@ def add_node(e, m, r, R, B, Q):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def join(at, head, B):  # type: ignore[no-untyped-def]
+def join(at, head, B):
     """Make a node an alternative of another."""
     i = head - B.base[0]
     B.other[at - B.base[0]] = B.other[i]
@@ -313,7 +313,7 @@ def join(at, head, B):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def copied(node, B):  # type: ignore[no-untyped-def]
+def copied(node, B):
     """A copy of a run's whole past: what splitting costs without a shared buffer."""
     newest = np.int64(-1)
     above = np.int64(-1)
@@ -339,7 +339,7 @@ def copied(node, B):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def drop(r, before, key, R):  # type: ignore[no-untyped-def]
+def drop(r, before, key, R):
     if before >= 0:
         R.next[before] = R.next[r]
     else:
@@ -351,7 +351,7 @@ def drop(r, before, key, R):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def fingerprint(r, R, Q, E, base):  # type: ignore[no-untyped-def]
+def fingerprint(r, R, Q, E, base):
     """A hash of the state and of all values that it still needs."""
     state = R.state[r]
     h = np.uint64(state + 1)
@@ -365,13 +365,13 @@ def fingerprint(r, R, Q, E, base):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def mixed(h, value):  # type: ignore[no-untyped-def]
+def mixed(h, value):
     h = (h ^ np.uint64(value)) * np.uint64(0x9E3779B97F4A7C15)
     return h ^ (h >> np.uint64(29))
 
 
 @kernel
-def find_twin(new, e, R, Q, E, base, W):  # type: ignore[no-untyped-def]
+def find_twin(new, e, R, Q, E, base, W):
     """A run that selected e too and agrees on everything that matters from now on; -1 if there is none."""
     mask = np.uint64(W.table.shape[0] - 1)
     h = fingerprint(new, R, Q, E, base)
@@ -385,7 +385,7 @@ def find_twin(new, e, R, Q, E, base, W):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def enter(new, e, R, Q, E, base, W):  # type: ignore[no-untyped-def]
+def enter(new, e, R, Q, E, base, W):
     """Let later runs of this event find the new one; where the table is crowded they stay apart."""
     mask = np.uint64(W.table.shape[0] - 1)
     h = fingerprint(new, R, Q, E, base)
@@ -398,7 +398,7 @@ def enter(new, e, R, Q, E, base, W):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def agree(a, b, R, Q, E, base):  # type: ignore[no-untyped-def]
+def agree(a, b, R, Q, E, base):
     state = R.state[a]
     if R.state[b] != state or E.group[R.start[a] - base] != E.group[R.start[b] - base]:
         return False
@@ -418,7 +418,7 @@ def agree(a, b, R, Q, E, base):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def emit(e, key, finals, R, B, Q, P, E, base, N, X, D, O, W, w):  # type: ignore[no-untyped-def]
+def emit(e, key, finals, R, B, Q, P, E, base, N, X, D, O, W, w):
     """Write out the matches that end on e, or let them wait for their deadline."""
     if Q.compressed:
         return D, emit_nodes(e, finals, O, W)
@@ -450,7 +450,7 @@ def emit(e, key, finals, R, B, Q, P, E, base, N, X, D, O, W, w):  # type: ignore
 
 
 @kernel
-def emit_nodes(e, finals, O, W):  # type: ignore[no-untyped-def]
+def emit_nodes(e, finals, O, W):
     """COMPRESSED: the event and the nodes of the buffer in which its matches end."""
     while O.size[1] + finals + 1 > O.path.size or O.size[0] + 1 > O.ends.size:
         O = grown(O)
@@ -465,7 +465,7 @@ def emit_nodes(e, finals, O, W):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def expand(e, key, finals, R, B, Q, P, E, base, N, X, O, W, w):  # type: ignore[no-untyped-def]
+def expand(e, key, finals, R, B, Q, P, E, base, N, X, O, W, w):
     """Enumerate every path to the final nodes; (-1, 0) if the output is full. Changes no state."""
     clock = E.clock[e - base]
     done = 0
@@ -509,7 +509,7 @@ def expand(e, key, finals, R, B, Q, P, E, base, N, X, O, W, w):  # type: ignore[
 
 
 @kernel
-def denied(trailing, key, at, length, Q, P, E, base, N, X, O, W, w):  # type: ignore[no-untyped-def]
+def denied(trailing, key, at, length, Q, P, E, base, N, X, O, W, w):
     """Whether negation removes the match that stands at `at` in the output."""
     for i in range(length):
         W.path[i] = O.path[at + i]
@@ -518,7 +518,7 @@ def denied(trailing, key, at, length, Q, P, E, base, N, X, O, W, w):  # type: ig
 
 
 @kernel
-def denied_path(trailing, key, length, Q, P, E, base, N, X, W, w):  # type: ignore[no-untyped-def]
+def denied_path(trailing, key, length, Q, P, E, base, N, X, W, w):
     """Whether negation removes the match in the work space; binds the registers that its programs read."""
     clear_scalars(ALL, W.scalars, 0, P)
     for s in range(W.register.shape[1]):
@@ -538,7 +538,7 @@ def denied_path(trailing, key, length, Q, P, E, base, N, X, W, w):  # type: igno
 
 
 @kernel
-def keep_youngest(done, O):  # type: ignore[no-untyped-def]
+def keep_youngest(done, O):
     """Of the matches just written keep the one that started last; returns its length."""
     best = O.size[1]
     best_end = O.ends[O.size[0]]
@@ -557,7 +557,7 @@ def keep_youngest(done, O):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def fire(clock, e, R, Q, P, E, base, N, X, D, O, W, w):  # type: ignore[no-untyped-def]
+def fire(clock, e, R, Q, P, E, base, N, X, D, O, W, w):
     """Emit what has reached its deadline by `clock` unless a negative event stands against it."""
     while D.size[0] > 0 and D.heap[0, 0] <= clock:
         start, length = take_due(D)
@@ -583,7 +583,7 @@ def fire(clock, e, R, Q, P, E, base, N, X, D, O, W, w):  # type: ignore[no-untyp
 
 
 @kernel
-def sweep(clock, R, Q, E, base):  # type: ignore[no-untyped-def]
+def sweep(clock, R, Q, E, base):
     """Drop the expired runs of partitions that nobody visits any more."""
     for key in range(R.heads.size):
         before = np.int64(-1)
@@ -598,21 +598,21 @@ def sweep(clock, R, Q, E, base):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def doubled(a):  # type: ignore[no-untyped-def]
+def doubled(a):
     b = np.empty(2 * a.size, a.dtype)
     b[: a.size] = a
     return b
 
 
 @kernel
-def doubled_rows(a):  # type: ignore[no-untyped-def]
+def doubled_rows(a):
     b = np.empty((2 * a.shape[0], a.shape[1]), a.dtype)
     b[: a.shape[0]] = a
     return b
 
 
 @kernel
-def with_rows(R):  # type: ignore[no-untyped-def]
+def with_rows(R):
     """Room for one more run."""
     if R.free[0] >= 0:
         return R
@@ -639,7 +639,7 @@ def with_rows(R):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def with_nodes(B):  # type: ignore[no-untyped-def]
+def with_nodes(B):
     """Room for one more node."""
     if B.base[1] - B.base[0] < B.event.size:
         return B
@@ -649,5 +649,5 @@ def with_nodes(B):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def grown(O):  # type: ignore[no-untyped-def]
+def grown(O):
     return Output(doubled(O.path), doubled(O.parts), doubled(O.ends), O.size)

@@ -7,7 +7,7 @@ from sase.kernels.program import holds
 
 
 @kernel
-def refine(bits, tests, checks, E, P, registers, scalars, w):  # type: ignore[no-untyped-def]
+def refine(bits, tests, checks, E, P, registers, scalars, w):
     """Clear the bits whose conditions fail. tests: (bit, 2) ranges in checks."""
     for row in range(bits.size):
         left = bits[row]

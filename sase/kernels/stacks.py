@@ -49,7 +49,7 @@ class Output(NamedTuple):
 
 
 @kernel
-def scan(first, last, now, S, Q, P, E, base, N, X, D, O, w, scalars):  # type: ignore[no-untyped-def]
+def scan(first, last, now, S, Q, P, E, base, N, X, D, O, w, scalars):
     """Process events first..last-1, then let the clock reach `now`. Returns what may have been replaced."""
     n = Q.length
     bound = np.zeros((1, n), np.int64)
@@ -76,7 +76,7 @@ def scan(first, last, now, S, Q, P, E, base, N, X, D, O, w, scalars):  # type: i
 
 
 @kernel
-def push(e, clock, key, bits, S, Q, E, base):  # type: ignore[no-untyped-def]
+def push(e, clock, key, bits, S, Q, E, base):
     """Add the event to every stack it fits, last stack first so that it never precedes itself."""
     for j in range(Q.length - 2, -1, -1):
         if not bits >> j & 1:
@@ -98,7 +98,7 @@ def push(e, clock, key, bits, S, Q, E, base):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def construct_now(e, S, Q, P, E, base, N, X, O, bound, parts, cursor, scalars, w):  # type: ignore[no-untyped-def]
+def construct_now(e, S, Q, P, E, base, N, X, O, bound, parts, cursor, scalars, w):
     """All matches that end on e, written to the output; under NON-OVERLAP the one that started last."""
     done = construct(e, S, Q, P, E, base, N, X, O, bound, parts, cursor, scalars, w)
     while done < 0:
@@ -114,7 +114,7 @@ def construct_now(e, S, Q, P, E, base, N, X, O, bound, parts, cursor, scalars, w
 
 
 @kernel
-def keep_youngest(done, O, n):  # type: ignore[no-untyped-def]
+def keep_youngest(done, O, n):
     at = O.size[1]
     best = at
     for i in range(1, done):
@@ -125,7 +125,7 @@ def keep_youngest(done, O, n):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def construct(e, S, Q, P, E, base, N, X, O, bound, parts, cursor, scalars, w):  # type: ignore[no-untyped-def]
+def construct(e, S, Q, P, E, base, N, X, O, bound, parts, cursor, scalars, w):
     """Depth first from the last component to the first; -1 if the output is full. Changes no state."""
     n = Q.length
     key = E.key[e - base]
@@ -183,7 +183,7 @@ def construct(e, S, Q, P, E, base, N, X, O, bound, parts, cursor, scalars, w):  
 
 
 @kernel
-def joins_hold(j, Q, P, E, base, bound, scalars, w):  # type: ignore[no-untyped-def]
+def joins_hold(j, Q, P, E, base, bound, scalars, w):
     for c in range(Q.joins[j, 0], Q.joins[j, 1]):
         if not holds(Q.checks[c], bound[0, j], bound, 0, scalars, w, P, E, base):
             return False
@@ -191,7 +191,7 @@ def joins_hold(j, Q, P, E, base, bound, scalars, w):  # type: ignore[no-untyped-
 
 
 @kernel
-def construct_pending(e, S, Q, P, E, base, N, X, D, O, bound, parts, cursor, scalars, w):  # type: ignore[no-untyped-def]
+def construct_pending(e, S, Q, P, E, base, N, X, D, O, bound, parts, cursor, scalars, w):
     """Build the matches in the free part of the output, then let them wait for their deadline."""
     done = construct(e, S, Q, P, E, base, N, X, O, bound, parts, cursor, scalars, w)
     while done < 0:
@@ -205,7 +205,7 @@ def construct_pending(e, S, Q, P, E, base, N, X, D, O, bound, parts, cursor, sca
 
 
 @kernel
-def fire(clock, e, S, Q, P, E, base, N, X, D, O, bound, scalars, w):  # type: ignore[no-untyped-def]
+def fire(clock, e, S, Q, P, E, base, N, X, D, O, bound, scalars, w):
     """Emit what has reached its deadline by `clock` unless a negative event stands against it."""
     n = Q.length
     while D.size[0] > 0 and D.heap[0, 0] <= clock:
@@ -230,7 +230,7 @@ def fire(clock, e, S, Q, P, E, base, N, X, D, O, bound, scalars, w):  # type: ig
 
 
 @kernel
-def grown(O):  # type: ignore[no-untyped-def]
+def grown(O):
     path = np.empty(2 * O.path.size, np.int64)
     path[: O.size[1]] = O.path[: O.size[1]]
     return Output(path, O.size)

@@ -35,7 +35,7 @@ def order_mixed(i: int, f: float) -> int:
 
 
 @kernel
-def order(k1, i1, f1, k2, i2, f2, rank):  # type: ignore[no-untyped-def]
+def order(k1, i1, f1, k2, i2, f2, rank):
     """-1, 0, 1 or UNORDERED for two values that are there."""
     if k1 == INTEGER and k2 == INTEGER:
         return -1 if i1 < i2 else (1 if i1 > i2 else 0)
@@ -58,7 +58,7 @@ def order(k1, i1, f1, k2, i2, f2, rank):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def compares(op, k1, i1, f1, k2, i2, f2, rank):  # type: ignore[no-untyped-def]
+def compares(op, k1, i1, f1, k2, i2, f2, rank):
     """Whether the comparison holds."""
     if k1 == MISSING or k2 == MISSING:
         return True
@@ -79,7 +79,7 @@ def compares(op, k1, i1, f1, k2, i2, f2, rank):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def calculate(op, k1, i1, f1, k2, i2, f2):  # type: ignore[no-untyped-def]
+def calculate(op, k1, i1, f1, k2, i2, f2):
     """Arithmetic: integers stay exact until they leave 64 bits; a string in it gives NaN."""
     if k1 == MISSING or k2 == MISSING:
         return MISSING, np.int64(0), 0.0
@@ -95,7 +95,7 @@ def calculate(op, k1, i1, f1, k2, i2, f2):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def calculate_integers(op, i1, i2):  # type: ignore[no-untyped-def]
+def calculate_integers(op, i1, i2):
     if op == ADD:
         i = i1 + i2
         return (i1 < 0) != (i2 < 0) or (i < 0) == (i1 < 0), i
@@ -111,7 +111,7 @@ def calculate_integers(op, i1, i2):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def calculate_floats(op, x, y):  # type: ignore[no-untyped-def]
+def calculate_floats(op, x, y):
     if op == ADD:
         return x + y
     if op == SUB:

