@@ -1,0 +1,178 @@
+"""Follows every tag from stay to stay: the compiled loop of cleaning, over plain integer tables."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sase.kernels.jit import kernel
+
+Table = npt.NDArray[np.int64]
+
+# Columns of a tag's row: where it is and since when, and the area that claims it now.
+AREA, STRENGTH, SEEN, SINCE, TOLD, READER, CLAIM, CLAIM_COUNT, CLAIM_SEEN, CLAIM_STRENGTH = range(10)
+TAG_COLUMNS = 10
+NOWHERE = -1
+
+# Columns of a reader's row.
+HEARD, UP_SINCE, ALIVE_TOLD = range(3)
+READER_COLUMNS = 3
+
+# Columns of an area's row of settings, all in milliseconds.
+FORGET, CONFIRM_WITHIN, REFRESH = range(3)
+
+# Columns of the output, and what happened.
+WHAT, WHEN, TAG, WHERE, BY, DWELL = range(6)
+OUTPUT_COLUMNS = 6
+ARRIVED, STILL, LEFT, ALIVE, DUE = range(5)  # DUE comes from the clock, not from this loop
+
+TICK_MS = 1000
+
+
+class Floor(NamedTuple):
+    """All that the loop knows. Strengths are in hundredths of a dBm."""
+
+    tags: Table
+    readers: Table
+    clock: Table  # one cell: the last tick
+    reader_area: Table
+    areas: Table
+    confirm: int
+    margin: int
+    alive_every: int
+    out: Table
+    written: Table  # one cell: lines of `out` in use
+
+
+class Read(NamedTuple):
+    ts: int
+    reader: int
+    tag: int
+    area: int
+    strength: int
+
+
+@kernel
+def follow(rows: Table, floor: Floor, until: int) -> None:
+    """Takes rows (ts, reader, tag or -1, strength) in order and then lets time pass until `until`."""
+    for row in range(rows.shape[0]):
+        ts, reader, tag = rows[row, 0], rows[row, 1], rows[row, 2]
+        read = Read(ts, reader, tag, floor.reader_area[reader], rows[row, 3])
+        _pass_time(ts, floor)
+        _hear(read, floor)
+        if tag >= 0:
+            if floor.tags[tag, AREA] == read.area:
+                _stay(read, floor.tags[tag], floor)
+            else:
+                _claim(read, floor.tags[tag], floor)
+    _pass_time(until, floor)
+
+
+@kernel
+def _pass_time(ts: int, floor: Floor) -> None:
+    """Every second of event time, asks which tags have left; nothing can leave before the first reading."""
+    if floor.clock[0] == 0 and ts > 0:
+        floor.clock[0] = ts - ts % TICK_MS
+    start = floor.clock[0]
+    for tick in range(1, (ts - start) // TICK_MS + 1):
+        floor.clock[0] = start + tick * TICK_MS
+        _look_round(floor.clock[0], floor)
+
+
+@kernel
+def _look_round(now: int, floor: Floor) -> None:
+    for tag in range(floor.tags.shape[0]):
+        state = floor.tags[tag]
+        if state[AREA] != NOWHERE and _has_left(now, state, floor):
+            _leave(now, tag, state, floor)
+
+
+@kernel
+def _has_left(now: int, state: Table, floor: Floor) -> bool:
+    """Silence of the tag counts only while its reader is heard: a reader that is down has lost nothing."""
+    forget = floor.areas[state[AREA], FORGET]
+    reader = floor.readers[state[READER]]
+    is_heard = now - reader[HEARD] < max(forget, 2 * floor.alive_every)
+    return bool(is_heard and now - max(state[SEEN], reader[UP_SINCE]) > forget)
+
+
+@kernel
+def _hear(read: Read, floor: Floor) -> None:
+    state = floor.readers[read.reader]
+    silence = max(floor.areas[read.area, FORGET], 2 * floor.alive_every)
+    if state[HEARD] == 0 or read.ts - state[HEARD] > silence:
+        state[UP_SINCE] = read.ts
+    state[HEARD] = max(state[HEARD], read.ts)
+    if read.ts - state[ALIVE_TOLD] >= floor.alive_every:
+        state[ALIVE_TOLD] = read.ts
+        _tell(ALIVE, Read(read.ts, read.reader, -1, read.area, 0), 0, floor)
+
+
+@kernel
+def _stay(read: Read, state: Table, floor: Floor) -> None:
+    """One more read where the tag already is: a repeat, unless it is time to tell again."""
+    state[SEEN] = max(state[SEEN], read.ts)
+    state[READER] = read.reader
+    state[STRENGTH] = (3 * state[STRENGTH] + read.strength) // 4
+    if read.strength > state[CLAIM_STRENGTH]:
+        state[CLAIM] = NOWHERE
+    if read.ts - state[TOLD] >= floor.areas[read.area, REFRESH]:
+        state[TOLD] = read.ts
+        _tell(STILL, read, read.ts - state[SINCE], floor)
+
+
+@kernel
+def _claim(read: Read, state: Table, floor: Floor) -> None:
+    """A read elsewhere: believed once confirmed, and not much weaker than where the tag was last read."""
+    if state[CLAIM] == read.area and read.ts - state[CLAIM_SEEN] <= floor.areas[read.area, CONFIRM_WITHIN]:
+        state[CLAIM_COUNT] += 1
+        state[CLAIM_STRENGTH] = max(state[CLAIM_STRENGTH], read.strength)
+    else:
+        state[CLAIM] = read.area
+        state[CLAIM_COUNT] = 1
+        state[CLAIM_STRENGTH] = read.strength
+    state[CLAIM_SEEN] = read.ts
+    if state[CLAIM_COUNT] >= floor.confirm and _wins(read.ts, state, floor):
+        _arrive(read, state, floor)
+
+
+@kernel
+def _wins(ts: int, state: Table, floor: Floor) -> bool:
+    if state[AREA] == NOWHERE or ts - state[SEEN] > floor.areas[state[AREA], FORGET]:
+        return True
+    return bool(state[CLAIM_STRENGTH] >= state[STRENGTH] - floor.margin)
+
+
+@kernel
+def _arrive(read: Read, state: Table, floor: Floor) -> None:
+    if state[AREA] != NOWHERE:
+        _leave(read.ts, read.tag, state, floor)
+    state[AREA] = read.area
+    state[STRENGTH] = state[CLAIM_STRENGTH]
+    state[SEEN] = read.ts
+    state[SINCE] = read.ts
+    state[TOLD] = read.ts
+    state[READER] = read.reader
+    state[CLAIM] = NOWHERE
+    _tell(ARRIVED, read, 0, floor)
+
+
+@kernel
+def _leave(ts: int, tag: int, state: Table, floor: Floor) -> None:
+    last = Read(ts, state[READER], tag, state[AREA], 0)
+    state[AREA] = NOWHERE
+    _tell(LEFT, last, state[SEEN] - state[SINCE], floor)
+
+
+@kernel
+def _tell(what: int, read: Read, dwell: int, floor: Floor) -> None:
+    line = floor.out[floor.written[0]]
+    floor.written[0] += 1
+    line[WHAT] = what
+    line[WHEN] = read.ts
+    line[TAG] = read.tag
+    line[WHERE] = read.area
+    line[BY] = read.reader
+    line[DWELL] = dwell

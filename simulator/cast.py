@@ -1,0 +1,79 @@
+"""Who may come on stage: one agent for each word that rates and staged incidents use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from simulator import shoppers
+from simulator.patients import Ward
+from simulator.world import MINUTE, Agent, World
+
+# While one of these is unwatched nothing else goes wrong for it; tills, doors and cabinets are the evidence.
+_MAY_FAIL = ("shelf", "stock", "bed", "station")
+
+
+class Cast:
+    """The people of a place, set up once: everything in its place, patients in bed."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.ward = Ward(world) if world.scenario.plan.of_kind("cabinet") else None
+        if world.scenario.plan.of_kind("shelf"):
+            _fill_shelves(world)
+        if self.ward:
+            world.begin(self.ward.rounds())
+
+    def agent(self, role: str) -> Agent:
+        """KeyError for a role that this place does not have."""
+        return self._roles()[role]()
+
+    def roles(self) -> tuple[str, ...]:
+        return tuple(self._roles())
+
+    def _roles(self) -> dict[str, Callable[[], Agent]]:
+        made: dict[str, Callable[[], Agent]] = {"reader_down": lambda: _failure(self.world)}
+        if self.ward:
+            ward = self.ward
+            made |= {
+                "as_needed_dose": ward.as_needed,
+                "overdose": ward.overdose,
+                "interaction": ward.interaction,
+                "missed_dose": ward.missed_dose,
+                "wrong_patient": ward.wrong_patient,
+            }
+        if self.world.scenario.plan.of_kind("exit"):
+            made |= {role: _with(agent, self.world) for role, agent in _STORE.items()}
+        return made
+
+
+_STORE: dict[str, Callable[[World], Agent]] = {
+    "shopper": shoppers.shopper,
+    "restock": shoppers.restocker,
+    "shoplift": shoppers.thief,
+    "misplace": shoppers.misplacer,
+    "misplace_briefly": shoppers.brief_misplacer,
+    "sweep": shoppers.sweeper,
+    "fitting_loss": shoppers.hider,
+}
+
+
+def _with(agent: Callable[[World], Agent], world: World) -> Callable[[], Agent]:
+    return lambda: agent(world)
+
+
+def _fill_shelves(world: World) -> None:
+    """Most of each product on its shelf, the rest in the stock room."""
+    stock = world.scenario.plan.of_kind("stock")
+    for tag, home in enumerate(world.rows["home"]):
+        is_spare = stock and world.rng.random() < 0.3
+        world.put(tag, stock[0].name if is_spare else home)
+
+
+def _failure(world: World) -> Agent:
+    """A reader goes down for some minutes and comes back."""
+    plan = world.scenario.plan
+    readers = [
+        one for one in plan.readers if plan.area(one.area).kind in _MAY_FAIL and world.is_watched(one.area)
+    ]
+    world.fail(world.rng.choice(readers).name, world.rng.randint(4, 8) * MINUTE)
+    yield MINUTE

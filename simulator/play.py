@@ -1,0 +1,75 @@
+"""Plays a scenario: agents act, radios hear, readers report, and the truth is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+
+import pyarrow as pa
+
+from app.scenario import Scenario
+from app.simulation import Simulation
+from simulator import rates, stage
+from simulator.cast import Cast
+from simulator.radio import Radio
+from simulator.reports import Reporter
+from simulator.truth import Incident
+from simulator.world import MINUTE, World
+
+# The slowest detectors need this long after the deed.
+_AFTERMATH = {"store": 35 * MINUTE, "ward": 80 * MINUTE}
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What a stretch of simulated time brings."""
+
+    until: int
+    reports: pa.RecordBatch
+    incidents: tuple[Incident, ...]
+
+
+class Play:
+    """One performance; `seed` decides everything that chance decides."""
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        seed: int,
+        *,
+        noise: float = 1.0,
+        start: int | None = None,
+        length_ms: int | None = None,
+        parts: tuple[str, ...] = ("rates", "script"),
+    ) -> None:
+        simulation = _simulation(scenario)
+        self.now = simulation.start if start is None else start
+        self.end = None if length_ms is None else self.now + length_ms
+        self.world = World(scenario, Random(seed), self.now)
+        self.cast = Cast(self.world)
+        self._radio = Radio(scenario.plan, scenario.items.num_rows, simulation.noise.scaled(noise), seed)
+        self._reporter = Reporter(scenario)
+        if "script" in parts:
+            stage.rehearse(self.cast, simulation.script, simulation.start)
+        if "rates" in parts:
+            aftermath = _AFTERMATH["ward" if self.cast.ward else "store"]
+            rates.populate(self.cast, simulation, self.end and self.end - aftermath)
+
+    def step(self, length: int) -> Scene:
+        """The next stretch of time."""
+        self.now += length
+        known = len(self.world.truth.incidents)
+        reads = self._radio.hear(self.world.run(self.now))
+        return Scene(self.now, self._reporter.batch(reads), tuple(self.world.truth.incidents[known:]))
+
+    def scenes(self, length: int = MINUTE) -> Iterator[Scene]:
+        """Scene after scene, to the end if there is one."""
+        while self.end is None or self.now < self.end:
+            yield self.step(length if self.end is None else min(length, self.end - self.now))
+
+
+def _simulation(scenario: Scenario) -> Simulation:
+    if scenario.simulation is None:
+        raise ValueError(f"{scenario.name} is a real place: it has no simulation")
+    return scenario.simulation
