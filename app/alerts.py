@@ -1,0 +1,95 @@
+"""From a match to an alert that a person can act on: in words, with evidence, honest about blind readers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from app.absence import absences, is_proven, stretches
+from app.scenario import Scenario
+from app.store import Absence, Alert, Clause, Evidence, Seen, Silence
+from detectors.detector import Detector
+from sase.names import named
+from sase.tree import Absent, Leaf, Pattern, Query, Seq, conjuncts
+from sase.write import write_condition, write_pattern
+
+
+@dataclass(frozen=True)
+class Found:
+    """A match as the pipeline reports it; `events` are the positive ones by variable."""
+
+    query: str
+    id: str
+    detected_at: int
+    start: int
+    end: int
+    probability: float
+    events: dict[str, Any]
+
+
+def found(row: Mapping[str, Any]) -> Found:
+    """A row of the matcher's result."""
+    probability = 1.0 if row["probability"] is None else row["probability"]
+    events = json.loads(row["events"])
+    return Found(row["query"], row["id"], row["ts"], row["start"], row["end"], probability, events)
+
+
+def alert(
+    match: Found,
+    detector: Detector,
+    parameters: Mapping[str, Any],
+    scenario: Scenario,
+    silences: Sequence[Silence],
+) -> Alert:
+    """The alert of a match. The same match gives the same id, in every replay and restart."""
+    query, values = detector.tree(), detector.values(parameters)
+    absent = absences(stretches(query, values, match.events), detector, scenario.plan, silences, match.events)
+    seen = tuple(_seen(match.events))
+    return Alert(
+        id=match.id,
+        scenario=scenario.name,
+        detector=detector.name,
+        version=detector.version,
+        severity=detector.severity,
+        title=detector.title,
+        subject=detector.subject_of(match),
+        area=next((event.area for event in reversed(seen) if event.area), ""),
+        started_ms=match.start,
+        occurred_ms=match.end,
+        detected_ms=match.detected_at,
+        explanation=detector.explain(match, parameters, scenario.timezone),
+        advice=detector.advice,
+        evidence=Evidence(detector.query, values, seen, absent, tuple(_clauses(query, absent))),
+        unproven=not is_proven(absent),
+        probability=match.probability,
+    )
+
+
+def _seen(events: Mapping[str, Any]) -> Iterator[Seen]:
+    """The component events in the order in which they happened."""
+    pairs = [
+        (variable, event)
+        for variable, bound in events.items()
+        for event in (bound if isinstance(bound, list) else [bound])
+    ]
+    for variable, event in sorted(pairs, key=lambda pair: pair[1]["ts"]):
+        attributes = {name: value for name, value in event.items() if name not in ("event", "ts")}
+        place, reader = str(event.get("area") or ""), str(event.get("reader") or "")
+        yield Seen(variable, event["event"], event["ts"], place, reader, attributes)
+
+
+def _clauses(query: Query, absent: Sequence[Absence]) -> Iterator[Clause]:
+    """The query's parts one by one; an absence holds only as far as somebody was looking."""
+    proven = {absence.variable: is_proven([absence]) for absence in absent}
+    for part in _parts(named(query.pattern)):
+        leaf = part.part if isinstance(part, Absent) else part
+        name = leaf.var or "" if isinstance(leaf, Leaf) else ""
+        yield Clause(write_pattern(part), proven.get(name, True), (name,))
+    for condition in conjuncts(query.condition):
+        yield Clause(write_condition(condition), True, ())
+
+
+def _parts(pattern: Pattern) -> Sequence[Pattern]:
+    return pattern.parts if isinstance(pattern, Seq) else (pattern,)

@@ -1,0 +1,48 @@
+"""Puts readings into the order of their time, the same way however the log is cut into batches."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+
+class Order:
+    """Holds each row back for `lateness_ms` of event time; what comes later than that is late.
+
+    The clock is the latest time seen, so that which rows are late, and the order of the others,
+    depends on the log alone and a cleaner can be rebuilt from it.
+    """
+
+    def __init__(self, schema: pa.Schema, lateness_ms: int) -> None:
+        self._lateness = lateness_ms
+        self.held = pa.RecordBatch.from_pylist([], schema=schema)
+        self.clock = 0
+
+    @property
+    def now(self) -> int:
+        """Event time up to which everything has been handed on."""
+        return max(0, self.clock - self._lateness)
+
+    def push(self, rows: pa.RecordBatch) -> tuple[pa.RecordBatch, pa.RecordBatch]:
+        """The rows whose turn has come, in order, and the late ones among the new rows."""
+        times = rows["ts"].to_numpy()
+        before = np.maximum.accumulate(np.concatenate([[self.clock], times]))
+        late = pa.array(times < before[:-1] - self._lateness)
+        self.clock = int(before[-1])
+        self.held = pa.concat_batches([self.held, rows.filter(pc.invert(late))])
+        return self._release(), rows.filter(late)
+
+    def advance(self, ts: int) -> pa.RecordBatch:
+        """Time has passed without rows."""
+        self.clock = max(self.clock, ts)
+        return self._release()
+
+    def finish(self) -> pa.RecordBatch:
+        """Nothing more will come."""
+        return self.advance(self.clock + self._lateness)
+
+    def _release(self) -> pa.RecordBatch:
+        due = pc.less_equal(self.held["ts"], self.now)
+        released, self.held = self.held.filter(due), self.held.filter(pc.invert(due))
+        return released.take(pa.array(np.argsort(released["ts"].to_numpy(), kind="stable")))
