@@ -9,8 +9,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from app import log, store
+from app.lookout import Watcher
 from app.pipeline import Pipeline
-from app.watch import Watcher
 
 
 class Figures:

@@ -20,10 +20,10 @@ from app import source, store
 from app.alerts import Found, alert, found
 from app.cleaned import Place, clean
 from app.event_types import cleaned
+from app.lookout import Watcher
 from app.scenario import Scenario
 from app.store import Alert, Aside, Switch
 from app.washer import HEARTBEAT, LATE
-from app.watch import Watcher
 from sase.spark import Rule, match
 
 HISTORY = "2 hours"
@@ -106,7 +106,7 @@ def defaults(scenario: Scenario) -> list[Switch]:
 
 
 class Sink:
-    """Puts the results of a micro-batch into the store. Doing it twice is doing it once, thanks to the ids."""
+    """Puts the results of a micro-batch into the store. Doing it twice is doing it once: see the ids."""
 
     def __init__(self, pipeline: Pipeline, watcher: Watcher, stop: Event) -> None:
         self._pipeline, self._watcher, self._stop = pipeline, watcher, stop

@@ -15,11 +15,11 @@ from pyspark.sql.streaming.query import StreamingQuery
 from app import connection, places, scenario, settings, spark, store
 from app.cleaned import Place
 from app.figures import Figures
+from app.lookout import Watcher
 from app.outgoing import Outgoing
 from app.pipeline import Pipeline, defaults, start
 from app.settings import Settings
 from app.store import Retention
-from app.watch import Watcher
 from detectors.document import FaultyFileError
 
 TICK_SECONDS = 0.5
