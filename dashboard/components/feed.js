@@ -1,0 +1,102 @@
+// Rows are kept by alert: a row that stays is the same node, so that focus and scroll stay too.
+// Everything from an alert goes through textContent: nothing of it can become markup.
+const SHAPES = {
+  "diamond": "M8 0 16 8 8 16 0 8Z",
+  "triangle-up": "M8 1 16 15H0Z",
+  "square": "M1 1H15V15H1Z",
+  "circle": "M8 0A8 8 0 1 1 8 16A8 8 0 1 1 8 0Z",
+  "circle-open": "M8 0A8 8 0 1 1 8 16A8 8 0 1 1 8 0ZM8 3A5 5 0 1 0 8 13A5 5 0 1 0 8 3Z",
+};
+
+export default function (component) {
+  const { data, parentElement, setTriggerValue } = component;
+  const root = parentElement.querySelector(".feed");
+  const list = root.querySelector("ol");
+  list.style.maxHeight = `${data.height}px`;
+  list.setAttribute("aria-label", data.words.feed);
+  root.ask = setTriggerValue;
+  show(root, list, data);
+  announce(root, data.news);
+}
+
+function show(root, list, { rows, words }) {
+  const known = new Map([...list.children].map((node) => [node.dataset.id, node]));
+  const wanted = rows.map((row) => fill(known.get(row.id) ?? make(root, row, words), row));
+  const kept = new Set(wanted);
+  [...list.children].filter((node) => !kept.has(node)).forEach((node) => node.remove());
+  wanted.forEach((node, at) => {
+    if (list.children[at] !== node) list.insertBefore(node, list.children[at] ?? null);
+  });
+}
+
+function make(root, row, words) {
+  const node = document.createElement("li");
+  node.dataset.id = row.id;
+  const open = add(node, "button", "open");
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("viewBox", "0 0 16 16");
+  svg.setAttribute("aria-hidden", "true");
+  svg.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "path"));
+  open.appendChild(svg);
+  const words_ = add(open, "span", "words");
+  for (const part of ["title", "detail", "foot"]) add(words_, "span", part);
+  const take = add(node, "button", "take");
+  take.textContent = words.take;
+  open.onclick = () => root.ask("open", row.id);
+  take.onclick = () => root.ask("take", row.id);
+  return node;
+}
+
+function fill(node, row) {
+  const path = node.querySelector("path");
+  path.setAttribute("d", SHAPES[row.shape]);
+  path.setAttribute("fill", row.colour);
+  path.setAttribute("fill-rule", "evenodd");
+  node.style.setProperty("--severity", row.colour);
+  write(node, ".title", row.title);
+  write(node, ".detail", row.detail);
+  write(node, ".foot", [row.severity, row.when, row.state].filter(Boolean).join(" · "));
+  node.querySelector(".take").hidden = !row.takeable;
+  node.querySelector(".take").setAttribute("aria-label", `${node.querySelector(".take").textContent}: ${row.title}`);
+  return node;
+}
+
+function add(parent, tag, name) {
+  const node = parent.appendChild(document.createElement(tag));
+  node.className = name;
+  if (tag === "button") node.type = "button";
+  return node;
+}
+
+function write(node, selector, words) {
+  const part = node.querySelector(selector);
+  if (part.textContent !== words) part.textContent = words;
+}
+
+function announce(root, news) {
+  if (root.heard === undefined || news.serial <= root.heard || !news.words) {
+    root.heard = Math.max(root.heard ?? 0, news.serial);
+    return;
+  }
+  root.heard = news.serial;
+  root.querySelector(".news").textContent = news.words;
+  if (news.sound) chime(news.urgent);
+}
+
+// Two notes up for something to look at, three falling for something urgent.
+function chime(urgent) {
+  const audio = (window.__vigilAudio ??= new AudioContext());
+  audio.resume();
+  const notes = urgent ? [880, 660, 880] : [587, 784];
+  notes.forEach((pitch, at) => {
+    const start = audio.currentTime + at * 0.18;
+    const tone = audio.createOscillator();
+    const volume = audio.createGain();
+    tone.frequency.value = pitch;
+    volume.gain.setValueAtTime(0.15, start);
+    volume.gain.exponentialRampToValueAtTime(0.001, start + 0.3);
+    tone.connect(volume).connect(audio.destination);
+    tone.start(start);
+    tone.stop(start + 0.3);
+  });
+}

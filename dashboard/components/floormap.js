@@ -1,0 +1,43 @@
+// Plotly.js is loaded once per browser tab, from our own server.
+const load = () => (window.__vigilPlotly ??= new Promise((done, failed) => {
+  const script = document.createElement("script");
+  script.src = new URL("/vigil/plotly.js", document.baseURI).href;
+  script.onload = () => done(window.Plotly);
+  script.onerror = failed;
+  document.head.appendChild(script);
+}));
+
+export default async function (component) {
+  const { data, parentElement, setTriggerValue } = component;
+  const graph = parentElement.querySelector(".floormap");
+  graph.style.height = `${data.height}px`;
+  graph.setAttribute("aria-label", data.label);
+  const Plotly = await load();
+  const page = getComputedStyle(parentElement);
+  const layout = {
+    ...data.layout,
+    paper_bgcolor: "rgba(0,0,0,0)",
+    plot_bgcolor: "rgba(0,0,0,0)",
+    font: { color: page.color, size: 13, family: page.fontFamily },
+  };
+  await Plotly.react(graph, data.traces, layout, { displayModeBar: false, responsive: true, scrollZoom: true });
+  markPulsing(graph, data.traces);
+  graph.openAlert = (id) => setTriggerValue("open", id);
+  if (!graph.wired) {
+    graph.wired = true;
+    graph.on("plotly_click", (event) => {
+      const id = event.points[0].customdata;
+      if (id) graph.openAlert(id);
+    });
+  }
+}
+
+// A trace with meta "pulse" gets a class; the stylesheet makes it beat.
+function markPulsing(graph, traces) {
+  const drawn = graph.calcdata ?? [];
+  graph.querySelectorAll(".scatterlayer .trace").forEach((node) => {
+    const uid = [...node.classList].find((name) => name.startsWith("trace") && name !== "trace");
+    const trace = drawn.map((one) => one[0]?.trace).find((one) => one && `trace${one.uid}` === uid);
+    node.classList.toggle("pulse", trace?.meta === "pulse");
+  });
+}

@@ -1,0 +1,49 @@
+"""Pages tell what is wrong instead of failing: the store away, the sign-in ended, a role too low."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec
+
+import sqlalchemy as sa
+import streamlit as st
+
+from app.store import AccountError, LifeError, RefusedError
+from dashboard import place as places
+from dashboard import text, times
+from dashboard.plain import plain
+from dashboard.session import SignedOutError
+
+P = ParamSpec("P")
+_log = logging.getLogger(__name__)
+_down_since: list[int] = []
+
+
+def honest(page: Callable[P, None]) -> Callable[P, None]:
+    """A page, or a part of one that refreshes by itself, that survives what may happen around it."""
+
+    @wraps(page)
+    def shown(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            page(*args, **kwargs)
+            _down_since.clear()
+        except sa.exc.SQLAlchemyError:
+            _log.exception("the store cannot be read")
+            _tell_store_down()
+        except SignedOutError:
+            st.warning(text.SIGN_IN_AGAIN, icon=":material/lock:")
+        except (RefusedError, LifeError, AccountError, LookupError) as error:
+            st.error(plain(error), icon=":material/block:")
+
+    return shown
+
+
+def _tell_store_down() -> None:
+    place = places.current()
+    if not _down_since:
+        _down_since.append(place.now_ms())
+    since = times.moment(_down_since[0], place.zone)
+    st.error(text.STORE_DOWN.format(since), icon=":material/database_off:")
+    st.caption(text.STORE_DOWN_HINT)

@@ -1,0 +1,59 @@
+"""The script that Streamlit runs for every browser: who is signed in, and which pages there are for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from dashboard import links, session, style, text
+from dashboard import place as places
+from dashboard.honest import honest
+from dashboard.views import account, alert, alerts, demo, detectors, health, live, wall
+
+# Address, title, icon, what shows it, and the least role that finds it in the menu.
+Entry = tuple[str, str, str, Callable[[], None], str]
+ENTRIES: tuple[Entry, ...] = (
+    ("live", text.LIVE, ":material/radar:", live.show, "viewer"),
+    ("alerts", text.ALERTS, ":material/notifications:", alerts.show, "viewer"),
+    ("alert", text.ALERT, ":material/notification_important:", alert.show, "viewer"),
+    ("detectors", text.DETECTORS, ":material/tune:", detectors.show, "admin"),
+    ("demo", text.DEMO, ":material/theater_comedy:", demo.show, "staff"),
+    ("health", text.HEALTH, ":material/monitor_heart:", health.show, "viewer"),
+    ("account", text.ACCOUNT, ":material/person:", account.show, "viewer"),
+    ("wall", text.WALL, ":material/tv:", wall.show, "viewer"),
+)
+HIDDEN = ("alert", "wall")
+# A Material icon would be fetched from its maker's site for the tab.
+ICON = Path(__file__).parent / "components" / "icon.svg"
+
+
+@honest
+def main() -> None:
+    shown = [entry for entry in ENTRIES if session.may(entry[4]) and _is_there(entry[0])]
+    pages = {entry[0]: _page(entry) for entry in shown}
+    links.remember(pages)
+    st.navigation(list(pages.values()), position="top").run()
+
+
+def _is_there(address: str) -> bool:
+    return address != "demo" or places.current().demo
+
+
+def _page(entry: Entry) -> Any:
+    address, title, icon, show, _ = entry
+    return st.Page(
+        honest(show),
+        title=title,
+        icon=icon,
+        url_path=address,
+        default=address == "live",
+        visibility="hidden" if address in HIDDEN else "visible",
+    )
+
+
+st.set_page_config(page_title=text.PRODUCT, page_icon=str(ICON), layout="wide")
+style.apply()
+main()

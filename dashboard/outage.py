@@ -1,0 +1,49 @@
+"""Says honestly why nothing comes in: which part is down and since when, in the order readings travel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from app.store import Part, Reader
+
+CHAIN = ("broker", "simulator", "ingest", "pipeline")
+# A part that says nothing for so long is taken for dead, whatever it said last.
+QUIET_MS = 15_000
+
+
+@dataclass(frozen=True)
+class Outage:
+    """`kind` is down, quiet or starting for a part; silent for readers, nothing if no part ever spoke."""
+
+    kind: str
+    name: str
+    since_ms: int
+    detail: str = ""
+
+
+def outages(parts: Iterable[Part], readers: Iterable[Reader], now_ms: int) -> list[Outage]:
+    """What is wrong, the first in the chain first: it is usually the cause of the rest."""
+    known = sorted(parts, key=_place)
+    troubles = [trouble for part in known if (trouble := _trouble(part, now_ms))]
+    if not known:
+        troubles.append(Outage("nothing", "", now_ms))
+    silent = [reader for reader in readers if reader.silent_since_ms is not None]
+    return troubles + [_silent(reader) for reader in sorted(silent, key=lambda one: one.reader)]
+
+
+def _silent(reader: Reader) -> Outage:
+    return Outage("silent", reader.reader, reader.silent_since_ms or 0, reader.area)
+
+
+def _place(part: Part) -> tuple[int, str]:
+    return (CHAIN.index(part.name) if part.name in CHAIN else len(CHAIN), part.name)
+
+
+def _trouble(part: Part, now_ms: int) -> Outage | None:
+    if part.state != "up":
+        kind = "starting" if part.state == "starting" else "down"
+        return Outage(kind, part.name, part.since_ms, part.detail)
+    if now_ms - part.beat_ms > QUIET_MS:
+        return Outage("quiet", part.name, part.beat_ms, part.detail)
+    return None

@@ -1,0 +1,40 @@
+"""The few styles that Streamlit's themes cannot set; static text, nothing from data."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+# Streamlit dims elements while a run is under way; with a tick each second that is a flicker.
+_ALWAYS = """
+<style>
+  [data-stale="true"] { opacity: 1 !important; transition: none !important; }
+  .stMainBlockContainer { padding-top: 4.5rem; padding-bottom: 2rem; }
+  .stMainBlockContainer h1 { font-size: 1.7rem; padding: 0; }
+  [data-testid="stMetric"] { padding: 0.4rem 0.9rem; }
+  [data-testid="stStatusWidget"] { display: none; }
+  @media (max-width: 1000px) {
+    .st-key-board [data-testid="stHorizontalBlock"] { flex-direction: column; }
+    .st-key-board [data-testid="stColumn"] { width: 100%; }
+  }
+</style>
+"""
+_WALL = """
+<style>
+  [data-testid="stHeader"] { display: none; }
+  .stMainBlockContainer { padding: 1rem 1.5rem; }
+  [data-testid="stMetricValue"] { font-size: 3.6rem; line-height: 1.1; }
+  [data-testid="stMetricLabel"] p { font-size: 1.3rem; }
+  .feed .title { font-size: 1.5rem; }
+  .feed .detail, .feed .foot { font-size: 1.15rem; }
+  .feed svg { width: 34px; height: 34px; }
+  .feed .take { display: none; }
+</style>
+"""
+
+
+def apply() -> None:
+    st.html(_ALWAYS)
+
+
+def apply_wall() -> None:
+    st.html(_WALL)

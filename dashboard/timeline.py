@@ -1,0 +1,89 @@
+"""An alert on a line of time: its events, the stretch in which one was absent, and who was looking then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from app.store import Absence, Alert, Silence
+from dashboard import severity, text, times
+from dashboard.plain import unmarked
+
+_ABSENT, _BLIND = "#cc79a7", severity.SILENT
+_LEAST_MS = 60_000
+
+
+def figure(alert: Alert, silences: Sequence[Silence], zone: ZoneInfo) -> dict[str, Any]:
+    """Absences may reach hours back: the picture shows the events and a margin, the hover text the whole."""
+    low, high = span(alert)
+    traces = [
+        _events(alert, zone),
+        *(_absence(one, low, high, zone) for one in alert.evidence.absent),
+        *_watches(alert, silences, low, high, zone),
+    ]
+    shown = [times.local(at, zone).isoformat() for at in (low, high)]
+    rows = len({row for trace in traces for row in trace["y"]})
+    layout = {
+        "height": 110 + 34 * rows,
+        "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
+        "xaxis": {"type": "date", "range": shown},
+        "yaxis": {"automargin": True, "autorange": "reversed"},
+        "showlegend": False,
+    }
+    return {"data": traces, "layout": layout}
+
+
+def span(alert: Alert) -> tuple[int, int]:
+    first = min((seen.at_ms for seen in alert.evidence.events), default=alert.started_ms)
+    last = max(alert.detected_ms, alert.occurred_ms)
+    margin = max(_LEAST_MS, (last - first) // 8)
+    return first - margin, last + margin
+
+
+def _events(alert: Alert, zone: ZoneInfo) -> dict[str, Any]:
+    seen = alert.evidence.events
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [times.local(one.at_ms, zone).isoformat() for one in seen],
+        "y": [unmarked(f"{one.variable}: {one.event}") for one in seen],
+        "hovertext": [unmarked(f"{one.area} · {times.clock(one.at_ms, zone)}") for one in seen],
+        "hoverinfo": "text",
+        "marker": {"size": 16, "color": severity.look(alert.severity).colour, "symbol": "circle"},
+    }
+
+
+def _absence(absent: Absence, low: int, high: int, zone: ZoneInfo) -> dict[str, Any]:
+    words = text.ABSENT_FROM_TO.format(
+        absent.event, times.moment(absent.from_ms, zone), times.moment(absent.until_ms, zone)
+    )
+    row = unmarked(text.ABSENT_ROW.format(absent.variable, absent.event))
+    return _bar(row, max(low, absent.from_ms), min(high, absent.until_ms), _ABSENT, words, zone)
+
+
+def _watches(
+    alert: Alert, silences: Sequence[Silence], low: int, high: int, zone: ZoneInfo
+) -> Iterator[dict[str, Any]]:
+    """One bar per reader that would have seen the absent event, with its silences on top."""
+    for absent in alert.evidence.absent:
+        start, end = max(low, absent.from_ms), min(high, absent.until_ms)
+        for watch in absent.readers:
+            row = unmarked(watch.reader)
+            yield _bar(row, start, end, severity.ALIVE, text.READER_ALIVE, zone)
+            for silence in silences:
+                if silence.reader == watch.reader:
+                    until = min(silence.until_ms or end, end)
+                    yield _bar(row, max(silence.from_ms, start), until, _BLIND, text.READER_SILENT, zone)
+
+
+def _bar(row: str, from_ms: int, until_ms: int, colour: str, words: str, zone: ZoneInfo) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [times.local(at, zone).isoformat() for at in (from_ms, until_ms)],
+        "y": [row, row],
+        "hovertext": unmarked(words),
+        "hoverinfo": "text",
+        "line": {"color": colour, "width": 14, "dash": "dot" if colour == _BLIND else "solid"},
+    }

@@ -1,0 +1,107 @@
+"""Alert: why one alert fired, in words and pictures, and what can be done about it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from app import store as stores
+from app.store import Alert, Step
+from dashboard import links, severity, text, times
+from dashboard import place as places
+from dashboard.honest import honest
+from dashboard.place import Place
+from dashboard.plain import plain
+from dashboard.views.alert_actions import show_actions
+from dashboard.views.alert_evidence import show_evidence
+from dashboard.views.alert_replay import show_replay
+
+REFRESH_S = 2.0
+_STATE_COLOURS = {"new": "red", "taken": "blue", "resolved": "green"}
+
+
+def show() -> None:
+    place = places.current()
+    found = stores.find_alert(place.store, st.query_params.get("id", ""))
+    if found is None:
+        st.info(text.NO_SUCH_ALERT, icon=":material/search_off:")
+        links.link("alerts", text.ALL_ALERTS, ":material/arrow_back:")
+        return
+    left, right = st.columns([5, 2], gap="large")
+    with left:
+        _head(found, place)
+        show_evidence(found, place)
+        show_replay(found, place)
+    with right:
+        show_actions(found, place)
+        _life(found.id)
+        _others(found, place)
+
+
+def _head(alert: Alert, place: Place) -> None:
+    st.title(
+        f"{severity.look(alert.severity).sign} {plain(alert.title)}: {plain(alert.subject)}", anchor=False
+    )
+    where = _area_title(alert, place)
+    when = times.moment(alert.occurred_ms, place.zone)
+    st.caption(plain(text.ALERT_LINE.format(severity.look(alert.severity).name, where, when)))
+    st.markdown(f"#### {plain(alert.explanation)}")
+    if alert.unproven:
+        st.warning(text.UNPROVEN, icon=":material/visibility_off:")
+    if alert.advice:
+        st.info(f"**{text.WHAT_TO_DO}** {plain(alert.advice)}", icon=":material/front_hand:")
+
+
+def _area_title(alert: Alert, place: Place) -> str:
+    titles = {area.name: area.title for area in place.scenario.plan.areas}
+    return titles.get(alert.area, alert.area)
+
+
+@st.fragment(run_every=REFRESH_S)
+@honest
+def _life(alert_id: str) -> None:
+    """The state and the history refresh by themselves: a colleague may be quicker."""
+    place = places.current()
+    alert = stores.find_alert(place.store, alert_id)
+    if alert is None:
+        return
+    with st.container(horizontal=True):
+        st.badge(text.STATES[alert.state], color=_STATE_COLOURS[alert.state])  # type: ignore[arg-type]
+        for words in _state_words(alert, place):
+            st.badge(plain(words), color="gray")
+    st.subheader(text.HISTORY, anchor=False)
+    for step in reversed(stores.alert_history(place.store, alert_id)):
+        at = times.moment(step.at_ms, place.zone)
+        st.markdown(f"**{plain(step.action)}** · {plain(step.actor)} · {at}  \n{_details(step, place)}")
+
+
+def _state_words(alert: Alert, place: Place) -> list[str]:
+    words = []
+    if alert.owner:
+        words.append(text.TAKEN_BY.format(alert.owner))
+    if alert.snoozed_until_ms and alert.snoozed_until_ms > place.now_ms():
+        words.append(text.SNOOZED_UNTIL.format(times.clock(alert.snoozed_until_ms, place.zone)))
+    if alert.resolution:
+        words.append(text.RESOLVED_AS.format(alert.resolution))
+    return words
+
+
+def _details(step: Step, place: Place) -> str:
+    parts = []
+    for name, value in step.detail.items():
+        shown = value["to"] if isinstance(value, dict) and "to" in value else value
+        if name == "snoozed_until_ms" and shown:
+            shown = times.moment(int(shown), place.zone)
+        if name != "state" and shown:
+            parts.append(f"{text.DETAILS.get(name, plain(name))}: {plain(shown)}")
+    return " · ".join(parts)
+
+
+def _others(alert: Alert, place: Place) -> None:
+    """Alerts about the same tag or person belong together."""
+    found = stores.same_subject(place.store, alert, limit=5)
+    if found:
+        st.subheader(text.SAME_SUBJECT, anchor=False)
+    for other in found:
+        label = f"{plain(other.title)} · {times.moment(other.occurred_ms, place.zone)}"
+        if st.button(label, key=f"other-{other.id}", icon=":material/link:"):
+            links.go("alert", id=other.id)

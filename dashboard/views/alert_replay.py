@@ -1,0 +1,52 @@
+"""Replay: a slider through the minutes around an alert, on the map."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import streamlit as st
+
+from app.store import Alert
+from dashboard import floor, text, times
+from dashboard import place as places
+from dashboard import replay as replays
+from dashboard.components.floormap import floormap
+from dashboard.honest import honest
+from dashboard.place import Place
+from dashboard.replay import Stretch
+
+
+def show_replay(alert: Alert, place: Place) -> None:
+    st.subheader(text.REPLAY, anchor=False)
+    stretch = replays.around(place.store, alert)
+    if not stretch.moves:
+        st.caption(text.NO_MOVES)
+        return
+    _replay(alert, stretch)
+
+
+@st.fragment
+@honest
+def _replay(alert: Alert, stretch: Stretch) -> None:
+    """A fragment of its own: moving the slider redraws nothing but the map."""
+    place = places.current()
+    chosen = st.slider(
+        text.REPLAY_AT,
+        min_value=times.local(stretch.from_ms, place.zone),
+        max_value=times.local(stretch.until_ms, place.zone),
+        value=times.local(alert.occurred_ms, place.zone),
+        step=timedelta(seconds=1),
+        format="HH:mm:ss",
+        key=f"replay-{alert.id}",
+    )
+    floormap(_picture(alert, stretch, int(chosen.timestamp() * 1000), place), key="replay map", height=420)
+
+
+def _picture(alert: Alert, stretch: Stretch, at_ms: int, place: Place) -> floor.Picture:
+    plan = place.scenario.plan
+    where = replays.standing(stretch, at_ms)
+    heard = replays.hearing([reader.name for reader in plan.readers], stretch.silences, at_ms)
+    marks = [
+        floor.mark(plan, tag, where[tag].area, alert.subject) for tag in stretch.followed if tag in where
+    ]
+    return floor.picture(plan, [floor.items(plan, where), *floor.readers(plan, heard), *marks])

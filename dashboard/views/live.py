@@ -1,0 +1,132 @@
+"""Live: the floor plan, the feed beside it and four big numbers, anew every second."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from app import store as stores
+from app.store import Alert
+from dashboard import floor, links, outage, session, severity, text, times
+from dashboard import place as places
+from dashboard.components.feed import Row, feed
+from dashboard.components.floormap import floormap
+from dashboard.honest import honest
+from dashboard.place import Place
+from dashboard.plain import plain
+from dashboard.snapshot import Snapshot, watch
+from dashboard.views.outages import show_outages
+
+TICK_S = 1.0
+_MOST_TOASTS = 3
+
+
+def show() -> None:
+    place = places.current()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.title(plain(place.scenario.title), anchor=False, width="stretch")
+        st.toggle(text.SOUND, key="sound", help=text.SOUND_HELP)
+        links.link("wall", text.WALL_MODE, ":material/tv:")
+    tick(large=False)
+
+
+@st.fragment(run_every=TICK_S)
+@honest
+def tick(large: bool) -> None:
+    place = places.current()
+    seen = watch(place).snapshot()
+    show_outages(outage.outages(seen.parts, seen.readers, seen.at_ms), place.zone)
+    _numbers(seen, place)
+    with st.container(key="board"):
+        left, right = st.columns([3, 2])
+    height = 720 if large else 540
+    with left:
+        opened = floormap(_picture(seen, place), key="map", height=height)
+        st.caption(text.LEGEND.format(" ".join(severity.badge(name) for name in severity.SEVERITIES)))
+    with right:
+        asked = _feed(seen, place, height)
+    if asked.take:
+        stores.take(place.store, session.actor(), [asked.take], now_ms=place.now_ms())
+    if asked.open or opened:
+        links.go("alert", id=asked.open or opened or "")
+
+
+def _numbers(seen: Snapshot, place: Place) -> None:
+    alerts, rate, delay, readers = st.columns(4)
+    alerts.metric(text.OPEN_ALERTS, f"{sum(seen.counts.values()):,}", border=True)
+    rate.metric(text.READINGS_RATE, _figure(seen.figures.get("readings_per_second")), border=True)
+    late = seen.figures.get("delay_ms")
+    shown = text.UNKNOWN_FIGURE if late is None else times.stretch(late)
+    delay.metric(text.DELAY, shown, border=True, help=text.DELAY_HELP)
+    online = sum(one.silent_since_ms is None and one.last_seen_ms is not None for one in seen.readers)
+    total = len(place.scenario.plan.readers)
+    readers.metric(text.READERS_ONLINE, text.ONLINE_OF.format(online, total), border=True)
+
+
+def _figure(value: float | None) -> str:
+    return text.UNKNOWN_FIGURE if value is None else f"{value:,.0f}"
+
+
+def _picture(seen: Snapshot, place: Place) -> floor.Picture:
+    plan = place.scenario.plan
+    items = floor.items(plan, seen.positions)
+    return floor.picture(plan, [items, *floor.readers(plan, seen.readers), *floor.alerts(plan, seen.alerts)])
+
+
+def _feed(seen: Snapshot, place: Place, height: int) -> Any:
+    fresh = _news(seen)
+    _toast(fresh)
+    staff = session.may("staff")
+    rows = [_row(alert, seen, place, staff) for alert in seen.alerts]
+    words = {"feed": text.FEED, "take": text.TAKE}
+    asked = feed(rows, words, _announcement(fresh, seen), height, key="feed")
+    more = sum(seen.counts.values()) - len(rows)
+    if more > 0:
+        st.caption(text.MORE_OPEN.format(f"{more:,}"))
+    if not rows:
+        st.success(text.NO_OPEN_ALERTS, icon=":material/check_circle:")
+    return asked
+
+
+def _news(seen: Snapshot) -> list[Alert]:
+    """What has come since this browser's last tick, the newest first; nothing on its first."""
+    heard = st.session_state.get("heard", seen.change)
+    st.session_state["heard"] = seen.change
+    return [alert for alert in seen.alerts if alert.change > heard and alert.state == "new"]
+
+
+def _toast(fresh: Sequence[Alert]) -> None:
+    for alert in fresh[:_MOST_TOASTS]:
+        words = {"title": alert.title, "subject": alert.subject, "area": alert.area}
+        shown = {name: plain(word) for name, word in words.items()}
+        st.toast(text.TOAST.format(sign=severity.look(alert.severity).sign, **shown))
+    if len(fresh) > _MOST_TOASTS:
+        st.toast(text.MORE_NEW.format(len(fresh) - _MOST_TOASTS))
+
+
+def _announcement(fresh: Sequence[Alert], seen: Snapshot) -> dict[str, Any]:
+    worst = min((severity.look(alert.severity).rank for alert in fresh), default=9)
+    return {
+        "serial": seen.change,
+        "words": text.NEWS.format(count=len(fresh), title=fresh[0].title) if fresh else "",
+        "urgent": worst <= severity.look("high").rank,
+        "sound": bool(st.session_state.get("sound")),
+    }
+
+
+def _row(alert: Alert, seen: Snapshot, place: Place, staff: bool) -> Row:
+    look = severity.look(alert.severity)
+    clock = times.clock(alert.occurred_ms, place.zone)
+    return Row(
+        id=alert.id,
+        shape=look.symbol,
+        colour=look.colour,
+        severity=look.name,
+        title=alert.title,
+        detail=alert.explanation,
+        when=f"{clock} ({times.ago(alert.stored_ms, seen.at_ms)})",
+        state=text.TAKEN_BY.format(alert.owner) if alert.owner else text.STATES[alert.state],
+        takeable=alert.state == "new" and staff,
+    )

@@ -1,0 +1,35 @@
+"""The lines that say which part is down and since when, at the top of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from zoneinfo import ZoneInfo
+
+import streamlit as st
+
+from dashboard import text, times
+from dashboard.outage import Outage
+from dashboard.plain import plain
+
+_WORDS = {"down": text.PART_DOWN, "quiet": text.PART_QUIET, "starting": text.PART_STARTING}
+
+
+def show_outages(found: Sequence[Outage], zone: ZoneInfo) -> None:
+    """One box for the parts, the first in the chain first, and one for the readers."""
+    parts = [one for one in found if one.kind in _WORDS]
+    silent = [one for one in found if one.kind == "silent"]
+    if any(one.kind == "nothing" for one in found):
+        st.info(text.NO_PART, icon=":material/power_off:")
+    if parts:
+        starting = all(one.kind == "starting" for one in parts)
+        box = st.info if starting else st.error
+        box("  \n".join(_part(one, zone) for one in parts), icon=":material/warning:")
+    if silent:
+        names = [plain(text.READER_SINCE.format(one.name, times.clock(one.since_ms, zone))) for one in silent]
+        st.warning(text.READERS_SILENT.format(", ".join(names)), icon=":material/sensors_off:")
+
+
+def _part(trouble: Outage, zone: ZoneInfo) -> str:
+    name = text.PARTS.get(trouble.name, plain(trouble.name))
+    words = _WORDS[trouble.kind].format(name, times.moment(trouble.since_ms, zone))
+    return f"{words} {plain(trouble.detail)}".strip()

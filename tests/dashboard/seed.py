@@ -1,0 +1,204 @@
+"""Fills a store as a running product would: alerts with evidence, readers, items, metrics, parts, accounts."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import sqlalchemy as sa
+
+import detectors
+from app import scenario as scenarios
+from app import store as stores
+from app.reading import Reading, to_batch
+from app.scenario import Scenario
+from app.store import Absence, Actor, Alert, Clause, Evidence, Position, Reader, Seen, Switch, Watch
+
+ADMIN, STAFF, VIEWER = Actor("ada", "admin"), Actor("stan", "staff"), Actor("vera", "viewer")
+PASSWORD = "correct horse battery"
+MINUTE = 60_000
+_ROOT = Path(__file__).parents[2]
+
+
+@cache
+def shop(name: str = "store") -> Scenario:
+    return scenarios.load(_ROOT / "scenarios" / f"{name}.yaml")
+
+
+def accounts(engine: sa.Engine, now_ms: int) -> None:
+    for actor in (ADMIN, STAFF, VIEWER):
+        stores.add_account(engine, ADMIN, actor.name, actor.role, PASSWORD, now_ms=now_ms)
+
+
+def shoplifting(number: int, at_ms: int, **changes: object) -> Alert:
+    """An alert as the pipeline stores it, about item `number` of the catalog."""
+    place = shop()
+    item = place.items.slice(number % place.items.num_rows, 1).to_pylist()[0]
+    detector = detectors.load()["shoplifting"]
+    shelf, leaving = at_ms - 4 * MINUTE, at_ms
+    seen = (
+        _seen("x", "SHELF-READING", shelf, item["home"], f"shelf-{item['home']}", item),
+        _seen("z", "EXIT-READING", leaving, "main-exit", "main-exit-gate", item),
+    )
+    tills = (Watch("till-1-pad", True, 0), Watch("till-2-pad", True, 0))
+    evidence = Evidence(
+        query=detector.query,
+        parameters=dict(detector.values()),
+        events=seen,
+        absent=(Absence("y", "COUNTER-READING", shelf, leaving, tills),),
+        clauses=(
+            Clause("[id]", True, ("x", "y", "z")),
+            Clause("no COUNTER-READING y between x and z", True, ("y",)),
+            Clause("WITHIN 12 hours", True, ("x", "z")),
+        ),
+    )
+    values: dict[str, object] = {
+        "id": f"{number:064x}",
+        "scenario": place.name,
+        "detector": detector.name,
+        "version": detector.version,
+        "severity": detector.severity,
+        "title": detector.title,
+        "subject": item["id"],
+        "area": "main-exit",
+        "started_ms": shelf,
+        "occurred_ms": leaving,
+        "detected_ms": leaving,
+        "explanation": f"{item['name']} ({item['id']}) left through main-exit and was last seen in "
+        f"{item['home']}; no checkout has read it in 12 hours.",
+        "advice": detector.advice,
+        "evidence": evidence,
+    }
+    return Alert(**(values | changes))  # type: ignore[arg-type]
+
+
+def many(count: int, now_ms: int) -> list[Alert]:
+    """Alerts of all kinds over the past days, most of them old."""
+    chance = random.Random(7)
+    severities = ("info", "low", "medium", "high", "critical")
+    areas = [area.name for area in shop().plan.areas]
+    return [
+        shoplifting(
+            number,
+            now_ms - number * 2 * MINUTE,
+            severity=chance.choice(severities),
+            area=chance.choice(areas),
+            detector=chance.choice(("shoplifting", "misplaced", "shelf_sweep")),
+            unproven=number % 10 == 0,
+        )
+        for number in range(count)
+    ]
+
+
+def busy(engine: sa.Engine, now_ms: int, alerts: int = 10_000) -> None:
+    """A shop in full swing."""
+    stores.record_alerts(engine, many(alerts, now_ms), now_ms - 1_000)
+    ids = [f"{number:064x}" for number in range(alerts)]
+    stores.take(engine, STAFF, ids[1:4], now_ms=now_ms)
+    stores.resolve(engine, STAFF, ids[5:9], "false alarm", "the till was open", now_ms=now_ms)
+    stores.note(engine, STAFF, ids[:1], "asked at the door", now_ms=now_ms)
+    switches(engine, now_ms)
+    stores.switch(
+        engine, ADMIN, "store", "shoplifting", now_ms=now_ms, parameters={"memory": 6 * 60 * MINUTE}
+    )
+    with stores.writing(engine) as connection:
+        stores.record_readers(connection, readers(now_ms))
+        stores.record_positions(connection, positions(now_ms - 20 * MINUTE))
+        stores.record_silences(connection, [stores.Silence("shelf-kids", now_ms - 3 * MINUTE, None)])
+    walk(engine, now_ms)
+    for second in range(0, 600, 10):
+        stores.record_metrics(engine, figures(second), now_ms - second * 1000)
+    stores.record_aside(engine, [dead(number, now_ms) for number in range(5)])
+    parts(engine, now_ms)
+
+
+def switches(engine: sa.Engine, now_ms: int) -> None:
+    chosen = shop().detectors
+    stores.record_defaults(
+        engine, [Switch("store", name, True, dict(values)) for name, values in chosen.items()], now_ms
+    )
+
+
+def parts(engine: sa.Engine, now_ms: int, down: Sequence[str] = ()) -> None:
+    for name in ("broker", "simulator", "ingest", "pipeline"):
+        detail = "exit code 1: disk full" if name in down else ""
+        stores.record_part(engine, name, "down" if name in down else "up", detail, now_ms)
+
+
+def readers(now_ms: int) -> list[Reader]:
+    return [
+        Reader(
+            one.name,
+            one.area,
+            last_seen_ms=now_ms - 500,
+            readings=12_345,
+            per_second=41.5,
+            silent_since_ms=now_ms - 3 * MINUTE if one.name == "shelf-kids" else None,
+        )
+        for one in shop().plan.readers
+    ]
+
+
+def positions(at_ms: int) -> list[Position]:
+    rows = shop().items.select(["tag", "name", "home"]).to_pylist()
+    return [
+        Position(row["tag"], row["name"], row["home"], f"shelf-{row['home']}", at_ms + number)
+        for number, row in enumerate(rows)
+    ]
+
+
+def walk(engine: sa.Engine, now_ms: int) -> None:
+    """The item of alert 0 goes from its shelf to the fitting room and out."""
+    item = shop().items.slice(0, 1).to_pylist()[0]
+    stops = (("fitting", "fitting-room", 3), ("main-exit", "main-exit-gate", 0))
+    for area, reader, minutes in stops:
+        with stores.writing(engine) as connection:
+            seen = Position(item["tag"], item["name"], area, reader, now_ms - minutes * MINUTE)
+            stores.record_positions(connection, [seen])
+
+
+def figures(second: int) -> dict[str, float]:
+    return {
+        "readings_per_second": 420 + second % 70,
+        "events_per_second": 80 + second % 30,
+        "delay_ms": 480 + second % 90,
+        "delay_p99_ms": 910 + second % 120,
+        "lag_rows": second % 400,
+        "batch_ms": 310 + second % 60,
+        "batch_rows": 150 + second % 40,
+        "state_rows": 41_000 + second,
+        "state_bytes": 9_400_000 + 1000 * second,
+    }
+
+
+def dead(number: int, now_ms: int) -> stores.Aside:
+    payload = '{"epc": "<b>not a tag</b>", "rssi": "loud"}'
+    return stores.Aside(
+        f"dead-{number}",
+        "dead",
+        now_ms - number * 1000,
+        "vigil/readings/till-1-pad",
+        "rssi: a number expected",
+        payload,
+    )
+
+
+def recording(count: int, now_ms: int) -> list[Reading]:
+    """Rows of the log: row 2n the shelf's reading and row 2n+1 the exit's of alert n."""
+    rows = []
+    for number in range(count):
+        item = shop().items.slice(number, 1).to_pylist()[0]
+        for reader in (f"shelf-{item['home']}", "main-exit-gate"):
+            rows.append(Reading("reading", reader, 1, item["tag"], now_ms, -51.5, number, None, now_ms, "t"))
+    return rows
+
+
+def batch(count: int, now_ms: int) -> object:
+    return to_batch(recording(count, now_ms))
+
+
+def _seen(variable: str, event: str, at_ms: int, area: str, reader: str, item: dict[str, object]) -> Seen:
+    attributes = {"tag": item["tag"], "id": item["id"], "name": item["name"], "area": area, "reader": reader}
+    return Seen(variable, event, at_ms, area, reader, attributes)
