@@ -103,6 +103,11 @@ class Cursor:
     def error(self, kind: Problem, place: Place | None = None, **details: object) -> QueryError:
         return problem(kind, self.text, place or self.place, **details)
 
+    @property
+    def is_inside(self) -> bool:
+        """Whether more than one level is open, so that no clause can begin here."""
+        return self._depth > 1
+
     @contextmanager
     def nested(self) -> Iterator[None]:
         """One level deeper; too many are an error, long before Python's own stack ends."""

@@ -16,7 +16,7 @@ from sase.probability import probability
 from sase.reference_parser import References
 from sase.tree import Attribute, Condition, Parameter, Query, Returned, Source, Strategy
 from sase.window_parser import window
-from sase.words import CLAUSES, OPENINGS, OUTPUTS, RESERVED, STRATEGIES
+from sase.words import CLAUSES, ENDS, OPENINGS, OUTPUTS, RESERVED, STRATEGIES
 
 
 def parse(text: str) -> Query:
@@ -33,7 +33,7 @@ def parse(text: str) -> Query:
 
 def _headed(cursor: Cursor) -> Query:
     place = cursor.place
-    stream = cursor.hyphenated("the name of a stream") if cursor.skip("FROM") else None
+    stream = _stream(cursor) if cursor.skip("FROM") else None
     _event(cursor)
     return Query(pattern(cursor), stream=stream, place=place)
 
@@ -60,11 +60,17 @@ def _selected(cursor: Cursor) -> Query:
 
 def _source(cursor: Cursor) -> Source:
     place = cursor.place
-    stream = cursor.hyphenated("the name of a stream")
+    stream = _stream(cursor)
     names = []
-    while cursor.token.kind == "name" and cursor.token.word not in RESERVED:
+    while cursor.token.kind == "name" and not cursor.at(*ENDS, *OPENINGS):
         names.append(cursor.hyphenated("a variable"))
     return Source(stream, tuple(names), place)
+
+
+def _stream(cursor: Cursor) -> str:
+    if cursor.token.word in RESERVED:
+        raise cursor.expected("the name of a stream")
+    return cursor.hyphenated("the name of a stream")
 
 
 def _partition(cursor: Cursor) -> tuple[str, ...]:

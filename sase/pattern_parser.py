@@ -8,7 +8,7 @@ from sase.lexer import Token
 from sase.messages import EMPTY_LIST, KLEENE_FORM, NO_OPERATOR, OPERATOR_PARTS, OPERATOR_WINDOW
 from sase.tree import Absent, And, Leaf, Operator, Pattern, Place, Seq
 from sase.window_parser import semantic_window
-from sase.words import NO_TYPE, OPERATORS, RESERVED
+from sase.words import ENDS, OPERATORS, RESERVED
 
 
 def pattern(cursor: Cursor) -> Pattern:
@@ -69,15 +69,19 @@ def _types(cursor: Cursor) -> tuple[str, ...]:
 
 
 def _type(cursor: Cursor) -> str:
-    if cursor.token.word in NO_TYPE:
+    if not _may_be_name(cursor):
         raise cursor.expected("an event type")
     return cursor.hyphenated("an event type")
 
 
+def _may_be_name(cursor: Cursor) -> bool:
+    taken = RESERVED if cursor.is_inside else ENDS
+    return cursor.token.kind == "name" and cursor.token.word not in taken
+
+
 def _leaf(cursor: Cursor, types: tuple[str, ...], place: Place) -> Leaf:
     kleene = cursor.skip("+")
-    named = cursor.token.kind == "name" and cursor.token.word not in RESERVED
-    var = cursor.hyphenated("a variable") if named else None
+    var = cursor.hyphenated("a variable") if _may_be_name(cursor) else None
     brackets = var is not None and cursor.at("[")
     if brackets:
         cursor.next()

@@ -20,6 +20,6 @@ OPENINGS = ("EVENT", "PATTERN", "FROM", "SELECT")
 CLAUSES = ("WHERE", "PARTITION", "WITHIN", "HAVING", "OUTPUT", "RETURN", "INTO")
 # These end an expression, so no attribute can be called so unless its component stands before it.
 ENDS = frozenset((*CLAUSES, "AND", "OR", "NOT", "AS"))
-# No variable may be called so. A type may be a Return or an Event, but none of those below.
-RESERVED = ENDS | frozenset(OPENINGS)
-NO_TYPE = frozenset(("WHERE", "PARTITION", "WITHIN", "HAVING", "OUTPUT"))
+# A component may be called Return or Into where no clause can begin: inside parentheses.
+FENCED = frozenset(("RETURN", "INTO"))
+RESERVED = ENDS - FENCED

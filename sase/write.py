@@ -32,6 +32,7 @@ from sase.tree import (
     Value,
     Window,
 )
+from sase.words import FENCED
 
 _INDEXES = {"first": "1", "current": "i", "previous": "i-1"}
 
@@ -122,7 +123,13 @@ def _head(query: Query) -> Iterator[str]:
             yield f"PARTITION BY {', '.join(query.partition_by)}"
     elif query.stream:
         yield f"FROM {query.stream}"
-    yield f"EVENT {write_pattern(query.pattern)}"
+    pattern = write_pattern(query.pattern)
+    yield f"EVENT ({pattern})" if _needs_fence(query.pattern) else f"EVENT {pattern}"
+
+
+def _needs_fence(pattern: Pattern) -> bool:
+    names = (*pattern.types, pattern.var or "") if isinstance(pattern, Leaf) else ()
+    return any(name.upper() in FENCED for name in names)
 
 
 def _strategy_variables(query: Query) -> Iterator[str]:

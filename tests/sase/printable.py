@@ -11,7 +11,7 @@ from sase.words import OPERATORS, STRATEGIES
 
 _variables = st.sampled_from(["a", "b", "i", "größe", "Zone_2", "by"])
 _words = _variables | st.sampled_from(["id", "price", "type", "from", "len"])
-_types = st.sampled_from(["A", "SHELF-READING", "zone-2", "Return", "Event", "FOLLOWS", "seq"])
+_types = st.sampled_from(["A", "SHELF-READING", "zone-2", "Return", "Event", "FOLLOWS", "seq", "Into"])
 _numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 _constants = st.builds(tree.Constant, st.text() | _numbers | st.booleans())
 _parameters = st.builds(tree.Parameter, _words)
@@ -20,7 +20,7 @@ _sizes = st.integers(0, 2**70)
 _leaves = st.builds(
     tree.Leaf,
     st.lists(_types, min_size=1, max_size=3, unique=True).map(tuple),
-    st.none() | _variables,
+    st.none() | _variables | st.just("Event"),
     st.booleans(),
 )
 

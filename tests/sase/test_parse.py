@@ -203,6 +203,7 @@ def test_attributes_may_be_called_like_keywords():
 
 
 def test_types_may_be_called_like_keywords():
+    assert parse("EVENT (Return)").pattern == Leaf(("Return",))
     assert parse("EVENT SEQ(Return r, Event e)").pattern == Seq(
         (Leaf(("Return",), "r"), Leaf(("Event",), "e"))
     )
