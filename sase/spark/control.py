@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import sase
 from sase.tree import Value
@@ -18,8 +19,9 @@ class Rule:
     parameters: Mapping[str, Value] = field(default_factory=dict)
     primed: bool = True
 
-    def compiled(self) -> sase.Query:
-        return sase.compile(self.text, dict(self.parameters))
+    def compiled(self, name: str) -> sase.Query:
+        """The query; each worker compiles it once."""
+        return _compiled(self.text, tuple(self.parameters.items()), name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Change:
 def change(name: str, rule: Rule | str) -> str:
     """The control text that adds a query or replaces the one of that name."""
     rule = Rule(rule) if isinstance(rule, str) else rule
-    rule.compiled()  # a text that is no query fails here, not on the stream
+    rule.compiled(name)  # a text that is no query fails here, not on the stream
     return json.dumps(
         {"query": name, "text": rule.text, "parameters": dict(rule.parameters), "primed": rule.primed}
     )
@@ -52,5 +54,10 @@ def read(text: str) -> Change:
     if message.get("text") is None:
         return Change(message["query"], None)
     rule = Rule(message["text"], message.get("parameters", {}), bool(message.get("primed", True)))
-    rule.compiled()
+    rule.compiled(message["query"])
     return Change(message["query"], rule)
+
+
+@lru_cache(maxsize=1024)
+def _compiled(text: str, parameters: tuple[tuple[str, Value], ...], name: str) -> sase.Query:
+    return sase.compile(text, dict(parameters), name=name)

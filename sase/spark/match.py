@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
 
+from sase.duration import milliseconds
 from sase.spark import metrics
 from sase.spark.control import Rule
-from sase.spark.layout import levels
+from sase.spark.level import Settings, result
 from sase.spark.prepare import Names
+
+COLUMNS = (
+    *("kind", "query", "event", "id", "ts", "start", "end"),
+    *("probability", "attributes", "events", "reason"),
+)
 
 
 def match(
@@ -61,12 +68,28 @@ def match(
       reason       why a row is bad
     A query that reads the INTO type of another runs on the next level: both are in the same result.
     """
-    names = Names(event, ts, seq, id, control, heartbeat)
     rules = {name: Rule(rule) if isinstance(rule, str) else rule for name, rule in queries.items()}
-    layers = levels({name: rule.compiled(name) for name, rule in rules.items()})
-    operator = _Operator(names, _span("lateness", lateness), _span("history", history), buckets, types)
-    result = operator.applied(events, [{name: rules[name] for name in layer} for layer in layers])
-    return metrics.observed(result).where("kind in ('match', 'late', 'bad')").select(*_columns())
+    settings = Settings(
+        Names(event, ts, seq, id, control, heartbeat),
+        None if types is None else frozenset(types),
+        _milliseconds("lateness", lateness),
+        _milliseconds("history", history),
+        buckets,
+    )
+    return _shown(metrics.observed(result(events, rules, settings)))
+
+
+def _shown(rows: DataFrame) -> DataFrame:
+    """Without what the operator says about itself, and with times as Spark knows them."""
+    times = {name: F.timestamp_millis(name) for name in ("ts", "start", "end")}
+    return rows.where("kind in ('match', 'late', 'bad')").select(*COLUMNS).withColumns(times)
+
+
+def _milliseconds(name: str, text: str) -> int:
+    length = milliseconds(text)
+    if length is None:
+        raise ValueError(f"{name} is {text!r}, which is no duration such as '5 seconds'")
+    return length
 
 
 def matches(result: DataFrame, query: str | None = None) -> DataFrame:

@@ -1,0 +1,111 @@
+"""Builds the Spark plan: per level filter, pack and match; the rows of a level flow into the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.types import StructField, StructType
+
+import sase
+from sase import tree
+from sase.normal import references
+from sase.spark import output, pack
+from sase.spark.composite import composites, distinct, shape_of
+from sase.spark.control import Rule
+from sase.spark.layout import lanes, levels
+from sase.spark.pack import CONTROL, DOT, PASSED, REASON, ROW, Packer
+from sase.spark.prepare import Names, laned, nested, prepared
+from sase.spark.processor import Processor
+from sase.spark.work import Work
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    names: Names
+    types: frozenset[str] | None
+    lateness: int
+    history: int
+    buckets: int
+
+
+def result(events: DataFrame, rules: Mapping[str, Rule], settings: Settings) -> DataFrame:
+    """The output of the last level, which carries that of all others."""
+    queries = {name: rule.compiled(name) for name, rule in rules.items()}
+    layers = levels(queries)
+    made = {query.name: number for number, layer in enumerate(layers, 1) for query in layer.values()}
+    base = _timed(prepared(events, settings.names, _needed(queries.values()), settings.types), settings)
+    stream = base
+    attributes = _attributes(base.schema)
+    for number, layer in enumerate(layers, 1):
+        work = Work(
+            rules={name: rules[name] for name in layer},
+            lanes=lanes(layer.values(), settings.buckets, whole=settings.names.control is not None),
+            level=number,
+            levels=len(layers),
+            made=made,
+            lateness=settings.lateness if number == 1 else 0,
+            ordered=settings.lateness == 0,
+            history=settings.history,
+            streaming=events.isStreaming,
+            nested=nested(settings.names, events.schema),
+        )
+        stream = _matched(stream, list(layer.values()), work, settings.names)
+        if number < len(layers):
+            attributes = StructType(list(distinct([*attributes, *shape_of(layer.values(), attributes)])))
+            stream = composites(stream, attributes, settings.names.heartbeat)
+            if any(query.types - made.keys() for query in layers[number].values()):
+                stream = stream.unionByName(_again(base), allowMissingColumns=True)
+    return stream
+
+
+def _matched(stream: DataFrame, queries: Sequence[sase.Query], work: Work, names: Names) -> DataFrame:
+    """Filter in Catalyst, pack in Arrow, match in the stateful operator."""
+    everything = names.control is not None
+    sorted_out = laned(stream, names, queries, work.lanes, everything=everything)
+    carried = tuple(name for name in stream.columns if name not in (CONTROL, REASON, ROW, PASSED))
+    packer = Packer(work.lanes, carried, names.heartbeat, None if work.level == 1 else names.heartbeat)
+    clock = "clock" if work.streaming and work.level < work.levels else ""
+    return (
+        sorted_out.mapInArrow(packer, pack.SCHEMA)
+        .groupBy("bucket")
+        .transformWithState(Processor(work), output.SCHEMA, "append", "EventTime", eventTimeColumnName=clock)
+    )
+
+
+def _timed(events: DataFrame, settings: Settings) -> DataFrame:
+    """Spark's watermark follows the events; control rows may lie in the future."""
+    if not events.isStreaming:
+        return events
+    event = F.col(CONTROL).isNull() & F.col(REASON).isNull()
+    timed = events.withColumn("_time", F.when(event, F.timestamp_millis("ts")))
+    return timed.withWatermark("_time", f"{settings.lateness} milliseconds").drop("_time")
+
+
+def _again(base: DataFrame) -> DataFrame:
+    """The events themselves for a later level; what is bad or a control row has come with the first."""
+    events = base.where(F.col(CONTROL).isNull() & F.col(REASON).isNull())
+    return events.withColumn("_id", F.col("_id").cast("string")).drop(CONTROL, REASON, ROW)
+
+
+def _attributes(schema: StructType) -> StructType:
+    own = {"event", "ts", "_id", "_seq", CONTROL, REASON, ROW, PASSED}
+    found = [field for field in schema if field.name not in own]
+    return StructType([StructField(field.name.replace(DOT, "."), field.dataType) for field in found])
+
+
+def _needed(queries: Iterable[sase.Query]) -> frozenset[str] | None:
+    """The attributes that some query reads or returns; None: one returns all."""
+    found: set[str] = {"prob"}
+    for query in queries:
+        if not query.returned:
+            return None
+        found |= query.attributes
+        for item in query.returned:
+            for part in references(item.expression):
+                found |= (
+                    {part.name} if isinstance(part, tree.Attribute | tree.Aggregate) and part.name else set()
+                )
+    return None if "*" in found else frozenset(found)

@@ -1,0 +1,157 @@
+"""Any DataFrame of events in the columns that packing expects: type, milliseconds, id, attributes."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.types import (
+    ArrayType,
+    BinaryType,
+    BooleanType,
+    DataType,
+    DecimalType,
+    MapType,
+    NullType,
+    NumericType,
+    StringType,
+    StructType,
+    TimestampNTZType,
+    TimestampType,
+    VariantType,
+)
+
+import sase
+from sase.spark.filter import wanted
+from sase.spark.layout import Lane, lane_of
+from sase.spark.pack import CONTROL, DOT, LANE, PASSED, REASON, ROW
+
+_NESTED = (StructType, ArrayType, MapType, VariantType)
+_RESERVED = ("event", "ts", "_id", "_seq", CONTROL, REASON, ROW, PASSED)
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Which column is what; see `match`."""
+
+    event: str
+    ts: str
+    seq: str | None
+    id: str | None
+    control: str | None
+    heartbeat: str
+
+    def attributes(self, schema: StructType) -> list[str]:
+        """The columns that are attributes; columns without a type hold nothing."""
+        own = {self.event, self.ts, self.seq, self.control}
+        return [f.name for f in schema if f.name not in own and not isinstance(f.dataType, NullType)]
+
+
+def nested(names: Names, schema: StructType) -> frozenset[str]:
+    """The attributes that travel as JSON text."""
+    return frozenset(name for name in names.attributes(schema) if isinstance(schema[name].dataType, _NESTED))
+
+
+def prepared(
+    events: DataFrame, names: Names, needed: Collection[str] | None, types: Collection[str] | None
+) -> DataFrame:
+    """One row per event, control row or bad row; `needed` are the attributes to carry (None: all)."""
+    attributes = names.attributes(events.schema)
+    if clash := sorted({*attributes, *filter(None, [names.control])} & set(_RESERVED)):
+        raise ValueError(f"the columns {', '.join(clash)} have names that are taken: rename them")
+    row = F.to_json(F.struct(*(_column(name) for name in attributes)))
+    reason = _reason(events.schema, names, types)
+    chosen = attributes if needed is None else [name for name in attributes if name in needed]
+    return events.select(
+        _column(names.event).cast("string").alias("event"),
+        _milliseconds(names.ts, events.schema[names.ts].dataType).alias("ts"),
+        _identity(events.schema, names).alias("_id"),
+        *([] if names.seq is None else [_column(names.seq).cast("bigint").alias("_seq")]),
+        *(_plain(name, events.schema[name].dataType).alias(name.replace(".", DOT)) for name in chosen),
+        (F.lit(None).cast("string") if names.control is None else _column(names.control)).alias(CONTROL),
+        reason.alias(REASON),
+        F.when(reason.isNotNull(), row).alias(ROW),
+    )
+
+
+def laned(
+    events: DataFrame, names: Names, queries: Iterable[sase.Query], lanes: Sequence[Lane], *, everything: bool
+) -> DataFrame:
+    """With the bucket of every event in every lane, and without the rows that no lane wants."""
+    schema, queries = events.schema, list(queries)
+    told = [name for name in (CONTROL, REASON, PASSED) if name in events.columns]
+    noticed = reduce(operator.or_, (F.col(name).isNotNull() for name in told))
+    event = F.col("event").isNotNull() & F.col(CONTROL).isNull() & F.col(REASON).isNull()
+    event &= F.col("event") != names.heartbeat
+    columns = []
+    for number, lane in enumerate(lanes):
+        own = [plan for query in queries if lane_of(query, tuple(lanes)) is lane for plan in query.plans]
+        test = F.lit(True) if everything else wanted(own, schema)
+        columns.append(F.when(event & test & _keyed(lane), _bucket(lane)).alias(LANE.format(number)))
+    some = [F.col(LANE.format(number)).isNotNull() for number in range(len(lanes))]
+    keep = reduce(operator.or_, some, noticed | (F.col("event") == names.heartbeat))
+    return events.select("*", *columns).where(keep)
+
+
+def _bucket(lane: Lane) -> Column:
+    if len(lane.keys) == 1:
+        return F.lit(0)
+    return F.pmod(F.hash(*(_column(name) for name in lane.attributes)), F.lit(len(lane.keys)))
+
+
+def _keyed(lane: Lane) -> Column:
+    """Events without the partition attribute take part in no match of the lane's queries."""
+    return reduce(operator.and_, (_column(name).isNotNull() for name in lane.attributes), F.lit(True))
+
+
+def _reason(schema: StructType, names: Names, types: Collection[str] | None) -> Column:
+    """Why a row is no event, or null."""
+    event, ts = _column(names.event), _milliseconds(names.ts, schema[names.ts].dataType)
+    reason = F.when(ts.isNull(), "no time")
+    if names.control is not None:
+        reason = reason.when(_column(names.control).isNotNull(), None)
+    reason = reason.when(event.isNull(), "no type")
+    if types is not None:
+        reason = reason.when(~event.isin(*types, names.heartbeat), "unknown type")
+    if "prob" in schema.names and isinstance(schema["prob"].dataType, NumericType):
+        inside = (F.col("prob") > 0) & (F.col("prob") <= 1)
+        reason = reason.when(F.col("prob").isNotNull() & ~inside, "prob is not in (0, 1]")
+    return reason
+
+
+def _milliseconds(name: str, type_: DataType) -> Column:
+    column = _column(name)
+    if isinstance(type_, TimestampType | TimestampNTZType):
+        return F.unix_millis(column.cast("timestamp"))
+    return column.cast("bigint")
+
+
+def _identity(schema: StructType, names: Names) -> Column:
+    """The event's id; without one a hash of the whole row, so that a row read again is the same event."""
+    if names.id is not None:
+        return _column(names.id).cast("string")
+    return F.xxhash64(
+        *(_plain(field.name, field.dataType) for field in schema if not isinstance(field.dataType, NullType))
+    )
+
+
+def _plain(name: str, type_: DataType) -> Column:
+    """An attribute as text or number."""
+    column = _column(name)
+    if isinstance(type_, _NESTED):
+        return F.to_json(column)
+    if isinstance(type_, TimestampType | TimestampNTZType):
+        return F.unix_millis(column.cast("timestamp"))
+    if isinstance(type_, DecimalType):
+        return column.cast("double")
+    if isinstance(type_, BinaryType):
+        return F.base64(column)
+    return column if isinstance(type_, NumericType | BooleanType | StringType) else column.cast("string")
+
+
+def _column(name: str) -> Column:
+    return F.col("`" + name.replace("`", "``") + "`")

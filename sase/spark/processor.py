@@ -1,0 +1,60 @@
+"""The stateful operator: Spark calls it per bucket with packed rows, or with a timer that has expired."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from pyspark.sql import Row
+from pyspark.sql.streaming.stateful_processor import (
+    ExpiredTimerInfo,
+    StatefulProcessor,
+    StatefulProcessorHandle,
+    TimerValues,
+)
+
+from sase.spark import output
+from sase.spark.state import Store
+from sase.spark.step import Step
+from sase.spark.work import Incoming, Work, unpacked
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Processor(StatefulProcessor):
+    """Hosts the matchers of one level; all work is done before the first row is handed over."""
+
+    def __init__(self, work: Work) -> None:
+        self.work = work
+
+    def init(self, handle: StatefulProcessorHandle) -> None:
+        self.store = Store(handle)
+
+    def handleInputRows(self, key: Any, rows: Iterator[Any], timerValues: TimerValues) -> Iterator[Row]:  # noqa: N802, N803
+        return self._step(key, unpacked(rows), timerValues)
+
+    def handleExpiredTimer(  # noqa: N802
+        self,
+        key: Any,
+        timerValues: TimerValues,  # noqa: N803
+        expiredTimerInfo: ExpiredTimerInfo,  # noqa: N803
+    ) -> Iterator[Row]:
+        return self._step(key, Incoming(), timerValues, expiredTimerInfo.getExpiryTimeInMs())
+
+    def _step(
+        self, key: Any, rows: Incoming, timers: TimerValues, expired: int | None = None
+    ) -> Iterator[Row]:
+        watermark = timers.getCurrentWatermarkInMs()
+        step = Step(self.work, key[0], self.store, watermark)
+        if expired is not None:
+            step.head.timer = None  # Spark takes it off
+        found = step.run(rows)
+        clock = max(step.head.now or 0, watermark, 0)
+        return output.finished(found, _EPOCH + timedelta(milliseconds=min(clock, _LATEST)))
+
+    def close(self) -> None:
+        """Nothing is held beyond a step."""
+
+
+_LATEST = 253_000_000_000_000  # a time that datetime can still hold

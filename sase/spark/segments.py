@@ -1,0 +1,70 @@
+"""The past that queries still need, as append-only segments of which whole slices of time are dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+
+from sase.spark.state import Head, Segment, Store
+
+SLICES = 8  # per window: an eighth of it may be kept too long
+_MERGED = 4  # so many segments of one rank become one of the next: an event is rewritten log4(segments) times
+
+POSITION = "_position"  # the event's place in the bucket's order
+
+
+def append(head: Head, store: Store, kept: pa.Table, span: int) -> None:
+    """Keep these events, which are younger than all kept ones; `span` is the longest window."""
+    if not kept.num_rows:
+        return
+    length = max(1, span // SLICES)
+    slices = kept["ts"].to_numpy() // length
+    borders = [0, *(np.flatnonzero(np.diff(slices)) + 1).tolist(), len(slices)]
+    for low, high in pairwise(borders):
+        head.segments.append(_written(head, store, kept.slice(low, high - low), int(slices[low])))
+        _merge(head, store)
+
+
+def drop(head: Head, store: Store, horizon: int) -> None:
+    """Forget the slices that have left every window: those at or before the horizon."""
+    gone = [segment for segment in head.segments if segment.high <= horizon]
+    if gone:
+        store.drop(segment.number for segment in gone)
+        head.segments = head.segments[len(gone) :]
+
+
+def since(head: Head, store: Store, position: int) -> Iterator[pa.Table]:
+    """The kept events from a place on, in order."""
+    for segment in head.segments:
+        if segment.last >= position:
+            table = store.read(segment.number)
+            skip = int(np.searchsorted(table[POSITION].to_numpy(), position))
+            yield table.slice(skip)
+
+
+def _merge(head: Head, store: Store) -> None:
+    """Few blobs per slice, as in a log-structured tree."""
+    while len(tail := head.segments[-_MERGED:]) == _MERGED and len({(s.slice, s.rank) for s in tail}) == 1:
+        table = pa.concat_tables([store.read(segment.number) for segment in tail])
+        merged = _written(head, store, table, tail[0].slice)
+        store.drop(segment.number for segment in tail)
+        head.segments[-_MERGED:] = [replace(merged, rank=tail[0].rank + 1)]
+
+
+def _written(head: Head, store: Store, table: pa.Table, slice_: int) -> Segment:
+    number, size = store.write(head, table)
+    times, positions = table["ts"].to_numpy(), table[POSITION].to_numpy()
+    return Segment(
+        number=number,
+        low=int(times[0]),
+        high=int(times[-1]),
+        first=int(positions[0]),
+        last=int(positions[-1]),
+        rows=table.num_rows,
+        size=size,
+        slice=slice_,
+    )
