@@ -22,8 +22,10 @@ STATE = pa.schema([("of", pa.string()), ("name", pa.string()), ("values", pa.lis
 
 
 class Cleaner:
-    """Incremental and deterministic. Rows should come in order of time; its state is small and keyed by tag,
-    so that tags can be spread over many cleaners, each of which sees some tags' readings only."""
+    """Incremental and deterministic; rows should come in order of time.
+
+    Tags can be spread over many cleaners, each of which sees the readings of some tags and the status
+    reports of all readers: these tell it that a reader is up although it reads nothing."""
 
     def __init__(self, scenario: Scenario) -> None:
         plan = scenario.plan
@@ -33,7 +35,7 @@ class Cleaner:
         self._tags = np.zeros((len(self._tag_names), stays.TAG_COLUMNS), np.int64)
         self._tags[:, [stays.AREA, stays.CLAIM]] = stays.NOWHERE
         self._readers = np.zeros((len(plan.readers), stays.READER_COLUMNS), np.int64)
-        self._clock = np.zeros(2, np.int64)  # the last tick, and up to when doses have been told
+        self._clock = np.zeros(3, np.int64)
         self._floor = _floor(scenario, self._tags, self._readers, self._clock)
         self._writer = EventWriter(scenario)
         self.schema = self._writer.schema
@@ -92,8 +94,8 @@ class Cleaner:
 
     def _due(self, until: int) -> Iterator[tuple[int, int]]:
         """The bottles due to patients whose wristband this cleaner has seen in the last day."""
-        after = int(self._clock[1]) or until
-        self._clock[1] = max(after, until)
+        after = int(self._clock[stays.DOSES_TOLD]) or until
+        self._clock[stays.DOSES_TOLD] = max(after, until)
         for moment, dose in due(self._scenario.doses, after, until, self._scenario.timezone):
             if moment - self._tags[dose.patient, stays.SEEN] < _DAY_MS:
                 yield moment, dose.bottle

@@ -28,7 +28,10 @@ WHAT, WHEN, TAG, WHERE, BY, DWELL = range(6)
 OUTPUT_COLUMNS = 6
 ARRIVED, STILL, LEFT, ALIVE, DUE = range(5)  # DUE comes from the clock, not from this loop
 
+# Cells of the clock; the second belongs to the doses that are due.
+LAST_TICK, DOSES_TOLD, EARLIEST = range(3)
 TICK_MS = 1000
+_LONG = 2**40
 
 
 class Floor(NamedTuple):
@@ -36,7 +39,7 @@ class Floor(NamedTuple):
 
     tags: Table
     readers: Table
-    clock: Table  # one cell: the last tick
+    clock: Table
     reader_area: Table
     areas: Table
     confirm: int
@@ -60,7 +63,8 @@ def follow(rows: Table, floor: Floor, until: int) -> None:
     for row in range(rows.shape[0]):
         ts, reader, tag = rows[row, 0], rows[row, 1], rows[row, 2]
         read = Read(ts, reader, tag, floor.reader_area[reader], rows[row, 3])
-        _pass_time(ts, floor)
+        if ts - floor.clock[LAST_TICK] >= TICK_MS:
+            _pass_time(ts, floor)
         _hear(read, floor)
         if tag >= 0:
             if floor.tags[tag, AREA] == read.area:
@@ -73,29 +77,36 @@ def follow(rows: Table, floor: Floor, until: int) -> None:
 @kernel
 def _pass_time(ts: int, floor: Floor) -> None:
     """Every second of event time, asks which tags have left; nothing can leave before the first reading."""
-    if floor.clock[0] == 0 and ts > 0:
-        floor.clock[0] = ts - ts % TICK_MS
-    start = floor.clock[0]
+    if floor.clock[LAST_TICK] == 0 and ts > 0:
+        floor.clock[LAST_TICK] = ts - ts % TICK_MS
+    start = floor.clock[LAST_TICK]
     for tick in range(1, (ts - start) // TICK_MS + 1):
-        floor.clock[0] = start + tick * TICK_MS
-        _look_round(floor.clock[0], floor)
+        now = start + tick * TICK_MS
+        floor.clock[LAST_TICK] = now
+        if now > floor.clock[EARLIEST]:
+            floor.clock[EARLIEST] = _look_round(now, floor)
 
 
 @kernel
-def _look_round(now: int, floor: Floor) -> None:
+def _look_round(now: int, floor: Floor) -> int:
+    """Sends off the tags that have left; returns the moment before which none of the others can."""
+    earliest = now + _LONG
     for tag in range(floor.tags.shape[0]):
-        state = floor.tags[tag]
-        if state[AREA] != NOWHERE and _has_left(now, state, floor):
-            _leave(now, tag, state, floor)
+        if floor.tags[tag, AREA] != NOWHERE:
+            deadline = floor.tags[tag, SEEN] + floor.areas[floor.tags[tag, AREA], FORGET]
+            if deadline < now and _has_left(floor.tags[tag], floor):
+                _leave(now, tag, floor.tags[tag], floor)
+            else:
+                earliest = min(earliest, deadline)
+    return earliest
 
 
 @kernel
-def _has_left(now: int, state: Table, floor: Floor) -> bool:
-    """Silence of the tag counts only while its reader is heard: a reader that is down has lost nothing."""
-    forget = floor.areas[state[AREA], FORGET]
+def _has_left(state: Table, floor: Floor) -> bool:
+    """Silence counts only while the tag's reader is heard: a reader that is down has lost nothing."""
     reader = floor.readers[state[READER]]
-    is_heard = now - reader[HEARD] < max(forget, 2 * floor.alive_every)
-    return bool(is_heard and now - max(state[SEEN], reader[UP_SINCE]) > forget)
+    silence = reader[HEARD] - max(state[SEEN], reader[UP_SINCE])
+    return bool(silence > floor.areas[state[AREA], FORGET])
 
 
 @kernel
@@ -156,6 +167,7 @@ def _arrive(read: Read, state: Table, floor: Floor) -> None:
     state[TOLD] = read.ts
     state[READER] = read.reader
     state[CLAIM] = NOWHERE
+    floor.clock[EARLIEST] = min(floor.clock[EARLIEST], read.ts + floor.areas[read.area, FORGET])
     _tell(ARRIVED, read, 0, floor)
 
 

@@ -1,167 +1,90 @@
-"""Follows the log beside Spark and keeps what the pages show: readers, places, counts, dead letters."""
+"""Events become findings in one process: composite events first, then every detector that is switched on."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-import threading
-from bisect import bisect_left
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import sqlalchemy as sa
 
-from app import dead_letters, log, store
-from app.cleaned import Place, washer_at
-from app.health import ACTIVE, HEALTH, SILENT
+import detectors
+import sase
 from app.scenario import Scenario
-from app.store import Aside, Position, Reader, Silence
-from app.store.counters import add_to, set_to
+from detectors.detector import Composite, Detector
 
-WATCHED, LETTERS = "watched", "letters"
-REMEMBERED = 10_000
+Event = dict[str, object]
 
 
-@dataclass(frozen=True)
-class Asked:
-    """A switch that stands in the log at a position."""
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a detector found, about whom, and when it knew."""
 
-    position: int
     detector: str
-    revision: int
+    subject: str
+    detected_at: int
+    match: sase.Match
 
 
-class Watcher:
-    """Its position is kept in the store with what was learned up to it: everything counts once."""
+class Watch:
+    """Incremental; takes the batches of a Cleaner in order. For trials and back-tests, not for production."""
 
-    def __init__(
-        self, engine: sa.Engine, scenario: Scenario, place: Place, now_ms: Callable[[], int]
-    ) -> None:
-        self._engine, self._scenario, self._place, self._now_ms = engine, scenario, place, now_ms
-        self._lock = threading.Lock()
-        self._areas = {reader.name: reader.area for reader in scenario.plan.readers}
-        self._silent = _open_silences(engine)
-        self._received: deque[tuple[int, int]] = deque(maxlen=REMEMBERED)
-        self.switches: deque[Asked] = deque(maxlen=REMEMBERED)
-        self._introduce_readers()
-        known = store.totals(engine)
-        self.position = max(known.get(WATCHED, 0), log.earliest(place.log))
-        self._letters = known.get(LETTERS, 0)
-        self._washer = washer_at(place, self.position)
+    def __init__(self, scenario: Scenario) -> None:
+        known = detectors.load()
+        self._makers = [_Seat(one, one.compile()) for one in detectors.composites().values()]
+        self._composed = {maker.rule.makes for maker in self._makers}
+        chosen = scenario.detectors.items()
+        self._seats = {name: _Seat(known[name], known[name].compile(values)) for name, values in chosen}
+        self._known: Mapping[str, Detector] = known
 
-    def catch_up(self) -> None:
-        """Take in everything that is in the log by now."""
-        with self._lock:
-            for batch in log.read(self._place.log, self.position, log.end(self._place.log)):
-                self._take(batch)
-            self._take_letters()
+    def push(self, events: pa.RecordBatch) -> list[Finding]:
+        made = [match.event for maker in self._makers for match in maker.push(events)]
+        return [
+            finding
+            for name, seat in self._seats.items()
+            for finding in self._findings(name, self._offer(seat, events, made))
+        ]
 
-    def received_at(self, position: int) -> int | None:
-        """When the last row before the position came in, as far as that is remembered."""
-        remembered = list(self._received)
-        found = bisect_left(remembered, (position, 0))
-        return remembered[found][1] if found < len(remembered) else None
+    def advance(self, ts: int) -> list[Finding]:
+        """Event time has come this far, whether or not anything happened."""
+        for maker in self._makers:
+            maker.matcher.advance(ts)
+        return [
+            finding
+            for name, seat in self._seats.items()
+            for finding in self._findings(name, _single(seat.matcher.advance(ts)))
+        ]
 
-    def _take(self, rows: pa.RecordBatch) -> None:
-        readings = rows.filter(pc.equal(rows["kind"], "reading"))
-        events = self._washer.push(rows)
-        reported = list(self._reports(rows))
-        silences = list(self._silences(rows, readings))
-        with store.writing(self._engine) as connection:
-            add_to(connection, "readings", readings.num_rows)
-            store.record_readers(connection, list({reader.reader: reader for reader in reported}.values()))
-            store.record_silences(connection, silences)
-            store.record_positions(connection, list(_positions(events)))
-            set_to(connection, WATCHED, self._washer.position)
-        self.position = self._washer.position
-        self._received.append((self.position, int(rows["received"][-1].as_py())))
-        self.switches.extend(_switches(rows, self._scenario.name))
+    def _offer(self, seat: _Seat, events: pa.RecordBatch, made: list[Event]) -> Iterable[sase.Match]:
+        if not self._composed.intersection(seat.types):
+            return seat.push(events)
+        wanted = [event for event in made if event["event"] in seat.types]
+        together = [*seat.wanted(events).to_pylist(), *wanted]
+        return _single(seat.matcher.push(sorted(together, key=_time)))
 
-    def _reports(self, rows: pa.RecordBatch) -> Iterator[Reader]:
-        """The figures that ingest writes about each reader."""
-        for row, detail in _statuses(rows):
-            if row["topic"] == "" and detail.get("status") in (HEALTH, SILENT, ACTIVE):
-                figures = {name: value for name, value in detail.items() if name != "status"}
-                yield Reader(row["reader"], self._areas.get(row["reader"], ""), **figures)
-
-    def _silences(self, rows: pa.RecordBatch, readings: pa.RecordBatch) -> Iterator[Silence]:
-        """Silences that begin (noticed by ingest, or the broker says that the reader is gone) and end."""
-        for row, detail in _statuses(rows):
-            if detail.get("status") == SILENT:
-                yield from self._begin(row["reader"], detail["silent_since_ms"])
-            elif detail.get("status") == "offline":
-                yield from self._begin(row["reader"], row["ts"])
-            elif row["topic"] != "":
-                yield from self._end(row["reader"], row["ts"])
-        for reader, ts in _first_heard(readings).items():
-            yield from self._end(reader, ts)
-
-    def _begin(self, reader: str, since_ms: int) -> Iterator[Silence]:
-        if reader not in self._silent:
-            self._silent[reader] = since_ms
-            yield Silence(reader, since_ms, None)
-
-    def _end(self, reader: str, at_ms: int) -> Iterator[Silence]:
-        if at_ms > self._silent.get(reader, at_ms):
-            yield Silence(reader, self._silent.pop(reader), at_ms)
-
-    def _take_letters(self) -> None:
-        """What ingest could not read, for a look inside from the pages."""
-        folder = self._place.log / dead_letters.FOLDER
-        start, stop = max(self._letters, log.earliest(folder)), log.end(folder)
-        for batch in log.read(folder, start, stop):
-            store.record_aside(self._engine, [_letter(row) for row in batch.to_pylist()])
-        if stop > start:
-            with store.writing(self._engine) as connection:
-                set_to(connection, LETTERS, stop)
-            self._letters = stop
-
-    def _introduce_readers(self) -> None:
-        """Readers that have never been heard are listed all the same."""
-        known = {reader.reader for reader in store.list_readers(self._engine)}
-        unheard = [Reader(name, area) for name, area in self._areas.items() if name not in known]
-        with store.writing(self._engine) as connection:
-            store.record_readers(connection, unheard)
+    def _findings(self, name: str, matches: Iterable[sase.Match]) -> list[Finding]:
+        rule = self._known[name]
+        return [Finding(name, rule.subject_of(match), match.detected_at, match) for match in matches]
 
 
-def _open_silences(engine: sa.Engine) -> dict[str, int]:
-    everything = store.silences_between(engine, 0, 2**62)
-    return {silence.reader: silence.from_ms for silence in everything if silence.until_ms is None}
+class _Seat:
+    """A rule with its matcher, which sees only the events it wants."""
+
+    def __init__(self, rule: Composite, query: sase.Query) -> None:
+        self.rule, self.matcher, self.types = rule, query.matcher(), rule.reads()
+
+    def wanted(self, events: pa.RecordBatch) -> pa.RecordBatch:
+        return events.filter(pc.is_in(events["event"], pa.array(self.types)))
+
+    def push(self, events: pa.RecordBatch) -> Iterator[sase.Match]:
+        return _single(self.matcher.push(self.wanted(events)))
 
 
-def _statuses(rows: pa.RecordBatch) -> Iterator[tuple[Mapping[str, Any], dict[str, Any]]]:
-    for row in rows.filter(pc.equal(rows["kind"], "status")).to_pylist():
-        detail = json.loads(row["detail"] or "{}")
-        if row["reader"] and isinstance(detail, dict):
-            yield row, detail
+def _single(matches: sase.Matches) -> Iterator[sase.Match]:
+    """No detector asks for compressed output."""
+    return (match for match in matches if isinstance(match, sase.Match))
 
 
-def _first_heard(readings: pa.RecordBatch) -> dict[str, int]:
-    firsts = pa.table({"reader": readings["reader"], "ts": readings["ts"]}).group_by("reader")
-    heard = firsts.aggregate([("ts", "min")]).to_pydict()
-    return dict(zip(heard["reader"], heard["ts_min"], strict=True))
-
-
-def _positions(events: pa.RecordBatch) -> Iterator[Position]:
-    """The last place of each tag that was seen somewhere."""
-    seen = events.filter(pc.and_(pc.ends_with(events["event"], "-READING"), pc.is_valid(events["event_id"])))
-    last = {row["tag"]: row for row in seen.to_pylist() if row["tag"]}
-    for tag, row in last.items():
-        yield Position(tag, str(row.get("name") or row["id"]), row["area"], row["reader"], row["ts"])
-
-
-def _switches(rows: pa.RecordBatch, scenario: str) -> Iterator[Asked]:
-    for row in rows.filter(pc.equal(rows["kind"], "control")).to_pylist():
-        asked = json.loads(row["detail"] or "{}")
-        if isinstance(asked, dict) and asked.get("scenario") == scenario and "revision" in asked:
-            yield Asked(row["position"], str(asked.get("detector")), int(asked["revision"]))
-
-
-def _letter(row: Mapping[str, Any]) -> Aside:
-    name = hashlib.sha256(f"{row['position']}@{row['received']}".encode()).hexdigest()[:32]
-    payload = row["payload"][:4096].decode("utf-8", "backslashreplace").replace("\0", "\\x00")
-    return Aside(name, "dead", row["received"], row["topic"], row["reason"], payload)
+def _time(event: Mapping[str, object]) -> int:
+    ts = event["ts"]
+    return ts if isinstance(ts, int) else 0

@@ -48,6 +48,7 @@ class World:
         self.place = np.full(scenario.items.num_rows, NOWHERE, np.int64)
         self.carried: dict[str, list[int]] = defaultdict(list)
         self.whereabouts: dict[str, str | None] = {}
+        self._arrived: dict[str, int] = {}
         self._held = np.zeros(scenario.items.num_rows, bool)
         self._hidden: set[int] = set()
         self._since = np.full(scenario.items.num_rows, start, np.int64)
@@ -100,7 +101,7 @@ class World:
         left = self.whereabouts.get(who)
         if left is not None and left != area:
             self.truth.walked_off(self.carried[who], left, self.now)
-        self.whereabouts[who] = area
+        self.whereabouts[who], self._arrived[who] = area, self.now
         for tag in self.carried[who]:
             if tag not in self._hidden:
                 self.put(tag, area)
@@ -117,10 +118,11 @@ class World:
     def leave(self, who: str) -> None:
         """Out through the door, with whatever is carried."""
         visible = [tag for tag in self.carried[who] if tag not in self._hidden]
-        self.truth.left_store(visible, self.now)
+        self.truth.left_store(visible, self._arrived.get(who, self.now))
         for tag in self.carried.pop(who, []):
             self.put(tag, None)
         self.whereabouts.pop(who, None)
+        self._arrived.pop(who, None)
 
     def fail(self, reader: str, length: int) -> None:
         """A reader goes down, now, for so long."""

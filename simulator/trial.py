@@ -1,0 +1,54 @@
+"""A play watched by the real cleaning and the real detectors, judged against the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from app.clean import Cleaner
+from app.scenario import Scenario
+from app.score import Score, score
+from app.watch import Finding, Watch
+from simulator.play import Play, Scene
+from simulator.truth import Incident
+from simulator.world import MINUTE
+
+# Readers' clocks differ, so reports wait this long for those that were stamped earlier.
+_SETTLE_MS = 1000
+_SCENE_MS = 10 * MINUTE
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    findings: tuple[Finding, ...]
+    incidents: tuple[Incident, ...]
+    scores: dict[str, Score]
+    readings: int
+
+
+def attempt(scenario: Scenario, play: Play) -> Trial:
+    """The whole play, from its first reading to its last alert."""
+    cleaner, watch = Cleaner(scenario), Watch(scenario)
+    findings: list[Finding] = []
+    readings = 0
+    for until, reports in in_order(play.scenes(_SCENE_MS)):
+        readings += reports.num_rows
+        events = pa.concat_batches([cleaner.push(reports), cleaner.advance(until)])
+        findings += [*watch.push(events), *watch.advance(until)]
+    incidents = tuple(play.world.truth.incidents)
+    scores = score(scenario.detectors, findings, incidents)
+    return Trial(tuple(findings), incidents, scores, readings)
+
+
+def in_order(scenes: Iterable[Scene]) -> Iterator[tuple[int, pa.RecordBatch]]:
+    """The reports by the readers' stamps, each batch complete up to the moment it comes with."""
+    waiting: pa.RecordBatch | None = None
+    for scene in scenes:
+        every = pa.concat_batches([waiting, scene.reports]) if waiting is not None else scene.reports
+        moment = scene.until - _SETTLE_MS
+        is_ready = pc.less(every["ts"], moment)
+        waiting = every.filter(pc.invert(is_ready))
+        yield moment, every.filter(is_ready)
