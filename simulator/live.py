@@ -1,0 +1,96 @@
+"""A play over MQTT in real time or faster: readings out, staged incidents in, the truth beside them."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from paho.mqtt import client as mqtt
+
+from app import connection as brokers
+from app.connection import Connection
+from app.payloads import READINGS, STATUS
+from simulator import stage
+from simulator.output import lines
+from simulator.play import Play, Scene
+from simulator.truth import Incident
+
+COMMAND = "vigil/simulator/command"
+ANSWER = "vigil/simulator/answer"
+TRUTH = "vigil/simulator/truth"
+_STEP_S = 0.25
+_WAITING = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Passed in, so that tests need not wait."""
+
+    seconds: Callable[[], float]
+    wait: Callable[[float], None]
+
+
+class Live:
+    """Holds the connection; commands wait for the next step, so that agents act in one thread."""
+
+    def __init__(self, broker: Connection, play: Play) -> None:
+        self._play = play
+        self._commands: SimpleQueue[str] = SimpleQueue()
+        self._client = brokers.client(broker, f"vigil-simulator-{uuid.uuid4().hex[:8]}", 4)
+        self._client.max_queued_messages_set(_WAITING)
+        self._client.on_connect = self._subscribe
+        self._client.on_message = lambda _client, _data, message: self._receive(message)
+        brokers.connect(self._client, broker, 4)
+        self._client.loop_start()
+
+    def run(self, speed: float, clock: Clock, tell: Callable[[Incident], None]) -> None:
+        """To the end of the play, or for ever; each step when its time has come."""
+        began, start = clock.seconds(), self._play.now
+        while self._play.end is None or self._play.now < self._play.end:
+            ahead = (self._play.now - start) / 1000 / speed - (clock.seconds() - began)
+            if ahead > 0:
+                clock.wait(ahead)
+            self.step(round(_STEP_S * 1000 * max(speed, 1)), tell)
+
+    def step(self, length: int, tell: Callable[[Incident], None]) -> None:
+        self._obey()
+        try:
+            self._send(self._play.step(length), tell)
+        except stage.CommandError as error:
+            self._answer({"error": str(error)})
+
+    def close(self) -> None:
+        self._client.disconnect()
+        self._client.loop_stop()
+
+    def _obey(self) -> None:
+        while True:
+            try:
+                payload = self._commands.get_nowait()
+            except Empty:
+                return
+            try:
+                self._answer({"begun": stage.command(self._play.cast, payload)})
+            except stage.CommandError as error:
+                self._answer({"error": str(error)})
+
+    def _send(self, scene: Scene, tell: Callable[[Incident], None]) -> None:
+        kinds, readers = scene.reports["kind"].to_pylist(), scene.reports["reader"].to_pylist()
+        for kind, reader, line in zip(kinds, readers, lines(scene.reports).to_pylist(), strict=True):
+            self._client.publish(f"{READINGS if kind == 'reading' else STATUS}/{reader}", line, qos=1)
+        for incident in scene.incidents:
+            self._client.publish(TRUTH, incident.json(), qos=1)
+            tell(incident)
+
+    def _answer(self, answer: dict[str, str]) -> None:
+        self._client.publish(ANSWER, json.dumps(answer), qos=1)
+
+    def _subscribe(self, client: mqtt.Client, *_rest: Any) -> None:
+        client.subscribe(COMMAND, qos=1)
+
+    def _receive(self, message: mqtt.MQTTMessage) -> None:
+        self._commands.put(message.payload.decode(errors="replace"))
