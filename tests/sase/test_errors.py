@@ -12,7 +12,9 @@ from sase.errors import QueryError
 from sase.parse import parse
 
 PROBLEMS = {name: row for name, row in vars(messages).items() if isinstance(row, messages.Problem)}
-CASES = re.split(r"^== ", Path(__file__).with_name("errors.case").read_text(), flags=re.MULTILINE)[1:]
+CASES = re.split(
+    r"^== ", Path(__file__).with_name("errors.case").read_text(encoding="utf-8"), flags=re.MULTILINE
+)[1:]
 
 
 def error_of(text: str, parameters=None) -> QueryError:

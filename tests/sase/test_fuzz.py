@@ -14,7 +14,7 @@ from sase.write import write
 from tests.sase import printable
 from tests.sase.effort import examples
 
-PAPERS = Path(__file__).with_name("papers.sase").read_text().split("\n\n")
+PAPERS = Path(__file__).with_name("papers.sase").read_text(encoding="utf-8").split("\n\n")
 WORDS = sorted({word for text in PAPERS for word in re.findall(r"\w+|\W", text)})
 EXTRA = [
     "$p",

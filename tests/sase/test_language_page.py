@@ -10,7 +10,7 @@ from sase.check import check
 from sase.errors import QueryError
 from sase.parse import parse
 
-PAGE = (Path(__file__).parents[2] / "docs" / "language.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs" / "language.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```sase(.*)\n((?:.*\n)*?)```$", PAGE, flags=re.MULTILINE)
 EXAMPLES = [(text, json.loads(given or "{}")) for given, block in BLOCKS for text in block.split("\n\n")]
 ERRORS = re.findall(r"^```error\n((?:.*\n)*?)----\n((?:.*\n)*?)```$", PAGE, flags=re.MULTILINE)

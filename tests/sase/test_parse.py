@@ -31,7 +31,7 @@ from sase.tree import (
 )
 from sase.write import write
 
-PAPERS = Path(__file__).with_name("papers.sase").read_text().split("\n\n")
+PAPERS = Path(__file__).with_name("papers.sase").read_text(encoding="utf-8").split("\n\n")
 ID = Attribute("x", "id")
 
 
