@@ -41,12 +41,14 @@ class Pipeline:
     checkpoint: Path
     engine: sa.Engine
     trigger_ms: int
+    heartbeat_ms: int
 
 
 def start(spark: SparkSession, pipeline: Pipeline, watcher: Watcher, stop: Event) -> StreamingQuery:
     """source → clean → match → alerts, as a running query."""
     source.register(spark)
-    rows = spark.readStream.format("vigil").load(str(pipeline.place.log))
+    stream = spark.readStream.format("vigil").option("heartbeatMs", pipeline.heartbeat_ms)
+    rows = stream.load(str(pipeline.place.log))
     events = clean(rows, pipeline.place)
     found_rows = detect(events, pipeline.scenario, first_queries(pipeline))
     sink = Sink(pipeline, watcher, stop)

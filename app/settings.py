@@ -40,8 +40,9 @@ class Settings:
     store_url: str = field(default="", repr=False)
     spark_master: str = "local[2]"
     spark_memory: str = "2g"
-    lateness_ms: int = 2_000
+    lateness_ms: int = 500
     trigger_ms: int = 0
+    heartbeat_ms: int = 1_000
     dashboard_host: str = "127.0.0.1"
     dashboard_port: int = 8501
     alerts_days: float = 365
@@ -182,6 +183,7 @@ def _check_numbers(settings: Settings) -> list[str]:
     bounds = {
         "lateness_ms": (0, 3_600_000),
         "trigger_ms": (0, 60_000),
+        "heartbeat_ms": (0, 60_000),
         "dashboard_port": (0, 65_535),
         "alerts_days": (0, 36_500),
         "recording_days": (0, 3_650),

@@ -22,12 +22,21 @@ FAMILY_SECONDS = 2.0
 
 @dataclass(frozen=True)
 class Part:
-    """A vigil command to keep running once the parts it comes `after` are up; `ready` tells if it is up."""
+    """A Python program to keep running once the parts it comes `after` are up; `ready` tells if it is up.
+
+    `greeting` is written to its standard input, whose end tells it to leave.
+    """
 
     name: str
-    command: tuple[str, ...]
+    program: tuple[str, ...]
     ready: Callable[[], bool]
     after: tuple[str, ...] = ()
+    greeting: bytes = b""
+
+
+def vigil(*words: str) -> tuple[str, ...]:
+    """The program that runs a vigil command and ends with its supervisor."""
+    return ("-m", "app.leash", *words)
 
 
 @dataclass(frozen=True)
@@ -103,15 +112,19 @@ class Supervisor:
 
     def _start(self, name: str, run: _Run) -> Change:
         self._logs.mkdir(parents=True, exist_ok=True)
-        with self.log(name).open("ab") as log:
+        part = self.parts[name]
+        with self.log(name).open("wb" if run.began == 0.0 else "ab") as log:
             run.process = subprocess.Popen(
-                [sys.executable, "-m", "app.leash", *self.parts[name].command],
+                [sys.executable, *part.program],
                 stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 env=self._environment,
                 start_new_session=True,
             )
+        assert run.process.stdin is not None
+        run.process.stdin.write(part.greeting)
+        run.process.stdin.flush()
         run.state, run.began, run.family = "starting", self._clock(), ()
         return Change(name, "starting")
 

@@ -33,11 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     logging.basicConfig(format="%(asctime)s %(message)s", level=logging.INFO, stream=sys.stderr)
-    logging.getLogger("py4j").setLevel(logging.WARNING)
+    for chatty in ("py4j", "alembic"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
     try:
         chosen = settings.load(arguments.settings)
-        path = places.find(arguments.scenario)
-        return _run(chosen, path)
+        return _run(chosen, places.find(arguments.scenario).resolve())
     except (settings.SettingsError, FaultyFileError, LookupError) as error:
         print(f"vigil pipeline: {error}", file=sys.stderr)
         return 1
@@ -49,7 +49,7 @@ def prepared(chosen: Settings, path: Path) -> Pipeline:
     loaded = scenario.load(path)
     engine = store.open_store(chosen.store)
     store.record_defaults(engine, defaults(loaded), _now_ms())
-    return Pipeline(loaded, place, chosen.checkpoint, engine, chosen.trigger_ms)
+    return Pipeline(loaded, place, chosen.checkpoint, engine, chosen.trigger_ms, chosen.heartbeat_ms)
 
 
 def _run(chosen: Settings, path: Path) -> int:

@@ -8,12 +8,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
 import pytest
 
-from app.supervisor import Change, Part, Supervisor
+from app.supervisor import Change, Part, Supervisor, vigil
 
 # Stands for the vigil command line: the first argument is a script to run.
 FAKE_CLI = """
@@ -89,7 +90,7 @@ def script(folder: Path, name: str, text: str) -> Part:
     """A part that runs the script and is up once the script has written its file."""
     path, sign = folder / f"{name}.py", folder / f"{name}.sign"
     path.write_text(text)
-    return Part(name, (str(path), str(sign)), sign.exists)
+    return Part(name, vigil(str(path), str(sign)), sign.exists)
 
 
 def until(done: Callable[[], bool], supervisor: Supervisor) -> list[Change]:
@@ -110,7 +111,7 @@ def is_up(supervisor: Supervisor, name: str) -> Callable[[], bool]:
 def test_a_part_starts_when_those_before_it_are_up(tmp_path: Path, supervise: Make) -> None:
     first = script(tmp_path, "first", SLEEPER)
     second = script(tmp_path, "second", SLEEPER)
-    supervisor = supervise(Part(second.name, second.command, second.ready, after=("first",)), first)
+    supervisor = supervise(replace(second, after=("first",)), first)
     changes = until(is_up(supervisor, "second"), supervisor)
     assert [(change.name, change.state) for change in changes] == [
         ("first", "starting"),
@@ -168,7 +169,7 @@ spec = importlib.util.spec_from_file_location("app.supervisor", sys.argv[1])
 module = importlib.util.module_from_spec(spec)
 sys.modules["app.supervisor"] = module
 spec.loader.exec_module(module)
-part = module.Part("worker", (sys.argv[2], sys.argv[3]), lambda: False)
+part = module.Part("worker", module.vigil(sys.argv[2], sys.argv[3]), lambda: False)
 supervisor = module.Supervisor([part], os.environ, pathlib.Path(sys.argv[4]), time.monotonic)
 while True:
     supervisor.tick()
@@ -178,7 +179,7 @@ while True:
 
 def test_parts_end_when_the_supervisor_is_killed(tmp_path: Path, environment: dict[str, str]) -> None:
     worker = script(tmp_path, "worker", LONER)
-    arguments = [str(Path("app/supervisor.py").resolve()), *worker.command, str(tmp_path)]
+    arguments = [str(Path("app/supervisor.py").resolve()), *worker.program[2:], str(tmp_path)]
     supervisor = subprocess.Popen([sys.executable, "-c", SUPERVISOR, *arguments], env=environment)
     sign = tmp_path / "worker.sign"
     wait(lambda: sign.exists() and bool(sign.read_text()))

@@ -149,7 +149,7 @@ CHANGES: dict[str, Callable[[sa.Engine, Actor], object]] = {
     "snooze": lambda store, actor: stores.snooze(store, actor, ["a1"], 9, now_ms=1),
     "wake": lambda store, actor: stores.wake(store, actor, ["a1"], now_ms=1),
     "note": lambda store, actor: stores.note(store, actor, ["a1"], "hm", now_ms=1),
-    "stage": lambda store, actor: stores.stage(store, actor, {"do": "steal"}, now_ms=1),
+    "stage": lambda store, actor: stores.stage(store, actor, {"incident": "shoplift"}, now_ms=1),
 }
 
 
@@ -164,6 +164,6 @@ def test_only_staff_and_admins_change_alerts(recorded: sa.Engine, change: str, a
 
 
 def test_a_staged_incident_is_queued_for_the_simulator_with_its_author(store: sa.Engine) -> None:
-    stores.stage(store, STAFF, {"do": "steal"}, now_ms=1)
+    stores.stage(store, STAFF, {"incident": "shoplift"}, now_ms=1)
     [message] = stores.unsent(store)
-    assert (message.topic, message.payload) == ("vigil/simulator", '{"do": "steal", "actor": "stan"}')
+    assert (message.topic, message.payload) == ("vigil/simulator/command", '{"incident": "shoplift", "actor": "stan"}')

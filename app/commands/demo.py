@@ -1,0 +1,131 @@
+"""`vigil demo [SCENARIO]`: a place, its readers and its alerts, live, with nothing to set up."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import secrets
+import shutil
+import socket
+import sys
+import time
+from pathlib import Path
+
+import sqlalchemy as sa
+from rich.console import Console
+
+from app import broker, java, parts, places, scenario, settings, store
+from app.keeper import Keeper
+from app.scenario import Scenario
+from app.settings import Settings
+from app.store import Actor
+from app.supervisor import Supervisor
+from detectors.document import FaultyFileError
+
+DIRECTOR = Actor("demo", "admin")
+# What the demo plays as soon as everything is up; later ones come by themselves or by button.
+OPENING = {"exit": "shoplift", "cabinet": "wrong_patient"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("scenario", nargs="?", default="store", help="store (default), ward, or a file")
+    parser.add_argument("--port", type=int, default=8501, help="of the pages (default 8501)")
+    parser.add_argument("--data", type=Path, default=Path("data/demo"), help="emptied at the start")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    console = Console(highlight=False)
+    try:
+        path = places.find(arguments.scenario).resolve()
+        place = scenario.load(path)
+        java.find()
+    except (FaultyFileError, OSError, RuntimeError) as error:
+        print(f"vigil demo: {error}", file=sys.stderr)
+        return 1
+    if place.simulation is None:
+        print(
+            f"vigil demo: {place.name} is a real place and has no simulation: use vigil run", file=sys.stderr
+        )
+        return 1
+    shutil.rmtree(arguments.data, ignore_errors=True)
+    chosen = _settings(arguments.data.resolve(), _free(arguments.port))
+    _play(console, chosen, path, place)
+    return 0
+
+
+def _settings(data: Path, port: int) -> Settings:
+    """Everything on loopback, with a password that nobody has to know."""
+    return Settings(
+        data=data,
+        broker_url=f"mqtt://{broker.HOST}:{_free(0)}",
+        broker_user=broker.USER,
+        broker_password=secrets.token_urlsafe(16),
+        dashboard_port=port,
+    )
+
+
+def _play(console: Console, chosen: Settings, path: Path, place: Scenario) -> None:
+    engine = store.open_store(chosen.store)
+    logs = chosen.data / "logs"
+    port = int(chosen.broker_url.rpartition(":")[2])
+    running = [
+        parts.embedded_broker(port, chosen.broker_password),
+        parts.ingest(logs, after=("broker",)),
+        parts.pipeline(str(path), engine),
+        parts.dashboard(str(path), chosen, "--demo"),
+        parts.simulator(str(path), ("ingest", "pipeline")),
+    ]
+    environment = os.environ | settings.as_environment(chosen)
+    supervisor = Supervisor(running, environment, logs, time.monotonic)
+    console.print(f"[bold]{place.title}[/]: {place.summary}")
+    console.print(
+        f"Starting {len(running)} parts; the first start of Spark takes half a minute. Logs: {logs}"
+    )
+    Keeper(supervisor, engine, console, Opening(console, engine, chosen, place)).run()
+
+
+class Opening:
+    """Stages the first incident once everything is up, and says where to look and what to expect."""
+
+    def __init__(self, console: Console, engine: sa.Engine, chosen: Settings, place: Scenario) -> None:
+        self._console, self._engine, self._chosen = console, engine, chosen
+        kinds = {area.kind for area in place.plan.areas}
+        self._incident = next((word for kind, word in OPENING.items() if kind in kinds), "reader_down")
+        self._began = time.monotonic()
+        self._told = self._staged = self._alerted = False
+
+    def __call__(self, states: dict[str, str]) -> None:
+        if states["dashboard"] == "up" and not self._told:
+            self._told = True
+            self._console.print(f"\n  Open [bold]http://127.0.0.1:{self._chosen.dashboard_port}[/]\n")
+        if set(states.values()) == {"up"} and not self._staged:
+            self._staged = True
+            store.stage(self._engine, DIRECTOR, {"incident": self._incident}, now_ms=_now_ms())
+            self._console.print(f"Everything is up. Staged: {self._incident}; its alert comes within 30 s.")
+        if self._staged and not self._alerted:
+            self._look_for_the_first_alert()
+
+    def _look_for_the_first_alert(self) -> None:
+        alerts = store.open_alerts(self._engine, _now_ms(), limit=1)
+        if alerts:
+            self._alerted = True
+            seconds = time.monotonic() - self._began
+            self._console.print(
+                f"{seconds:5.1f} s [bold]First alert[/]: {alerts[0].title}. {alerts[0].explanation}"
+            )
+            self._console.print("Ctrl-C ends the demo.")
+
+
+def _free(port: int) -> int:
+    """The port if it is free, else any that is."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((broker.HOST, port))
+        except OSError:
+            probe.bind((broker.HOST, 0))
+        return int(probe.getsockname()[1])
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000

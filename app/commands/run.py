@@ -1,0 +1,56 @@
+"""`vigil run SCENARIO`: everything against a real broker and store, under one supervisor."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from pathlib import Path
+
+import sqlalchemy as sa
+from rich.console import Console
+
+from app import parts, places, scenario, settings, store
+from app.keeper import Keeper
+from app.settings import Settings, hidden
+from app.supervisor import Supervisor
+from detectors.document import FaultyFileError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("scenario", help="the site's file, or the name of one that comes with Vigil")
+    parser.add_argument("--settings", type=Path, metavar="FILE", help="default: vigil.toml if there is one")
+    parser.add_argument(
+        "--simulate", action="store_true", help="let the scenario's simulation play the readers"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    try:
+        chosen = settings.load(arguments.settings)
+        path = places.find(arguments.scenario).resolve()
+        scenario.load(path)
+        engine = store.open_store(chosen.store)
+        store.forget_parts(engine)
+    except (settings.SettingsError, FaultyFileError, OSError, sa.exc.OperationalError) as error:
+        print(f"vigil run: {error}\nvigil doctor says more.", file=sys.stderr)
+        return 1
+    _keep(chosen, path, engine, simulate=arguments.simulate)
+    return 0
+
+
+def _keep(chosen: Settings, path: Path, engine: sa.Engine, *, simulate: bool) -> None:
+    logs = chosen.data / "logs"
+    running = [
+        parts.ingest(logs),
+        parts.pipeline(str(path), engine),
+        parts.dashboard(str(path), chosen),
+        *([parts.simulator(str(path), ("ingest",))] if simulate else []),
+    ]
+    console = Console(highlight=False)
+    console.print(f"Broker {chosen.broker_url}, store {hidden(chosen.store)}, Spark {chosen.spark_master}")
+    console.print(f"Pages at http://{chosen.dashboard_host}:{chosen.dashboard_port}, logs in {logs}")
+    environment = os.environ | settings.as_environment(chosen)
+    supervisor = Supervisor(running, environment, logs, time.monotonic)
+    Keeper(supervisor, engine, console, lambda _states: None).run()
