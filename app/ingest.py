@@ -80,6 +80,8 @@ class Ingest:
         self._seen, self._seen_letters = duplicates.Memory(), duplicates.Memory()
         self._health = Health(settings.silence_s)
         self._trimmed_at = clock.monotonic_s()
+        # The first conversion makes pyarrow import pandas: some seconds, better spent before a broker waits.
+        reading.to_batch([reading.heartbeat(0)])
         self._recall()
 
     @property

@@ -7,9 +7,11 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from paho.mqtt import client as mqtt
+from paho.mqtt.reasoncodes import ReasonCode
 
 from app import connection as brokers
 from app import log
@@ -103,9 +105,12 @@ def send(
     """Publish at QoS 1 and return when the broker has acknowledged everything."""
     publisher = brokers.client(broker, f"vigil-publish-{uuid.uuid4().hex[:8]}", 4)
     publisher.max_inflight_messages_set(WAITING)
+    answers: SimpleQueue[ReasonCode] = SimpleQueue()
+    publisher.on_connect = lambda _client, _data, _flags, reason, _rest: answers.put(reason)
     brokers.connect(publisher, broker, 4)
     publisher.loop_start()
     try:
+        _accepted(broker, answers)
         waiting: list[mqtt.MQTTMessageInfo] = []
         for each in publications:
             waiting.append(publisher.publish(each.topic, each.encoded(), qos=1))
@@ -122,6 +127,15 @@ def send(
 def control(broker: Connection, command: dict[str, Any]) -> None:
     """Put a command into the stream: ingest writes it to the log, between the readings it arrives between."""
     send(broker, [Publication(CONTROL, command, None)])
+
+
+def _accepted(broker: Connection, answers: SimpleQueue[ReasonCode]) -> None:
+    try:
+        reason = answers.get(timeout=ANSWER_S)
+    except Empty:
+        raise PublishError(f"{broker.url} has not answered for {ANSWER_S:.0f} s") from None
+    if reason.is_failure:
+        raise PublishError(f"{broker.url} refuses the connection: {reason}")
 
 
 def _acknowledged(broker: Connection, info: mqtt.MQTTMessageInfo) -> None:

@@ -35,6 +35,7 @@ class Mosquitto:
 
     folder: Path
     extra: str = ""
+    saving: str = ""
     port: int = field(default_factory=free_port)
     process: subprocess.Popen[bytes] | None = None
 
@@ -53,9 +54,7 @@ class Mosquitto:
             f"listener {self.port} 127.0.0.1\n"
             f"{self.extra or 'allow_anonymous true'}\n"
             "max_queued_messages 0\nmax_inflight_messages 1000\n"
-            # Every change is saved: what the broker has acknowledged outlives it, but for an instant.
-            f"persistence true\npersistence_location {self.folder}/\n"
-            "autosave_on_changes true\nautosave_interval 1\n"
+            f"persistence true\npersistence_location {self.folder}/\n{self.saving}\n"
             "user root\nlog_dest none\n"
         )
         self.process = subprocess.Popen([MOSQUITTO, "-c", str(config)], stderr=subprocess.DEVNULL)

@@ -141,7 +141,8 @@ def test_a_replay_that_dies_after_the_write_is_not_done_twice(
     dying = opened(tmp_path)
     with monkeypatch.context() as patched:
         patched.setattr(dead_letters, "settle", _die)
-        pytest.raises(KeyboardInterrupt, dying.replay)
+        with pytest.raises(KeyboardInterrupt):
+            dying.replay()
     dying.close()
     after = opened(tmp_path)
     assert after.replay() == Counts(messages=0, rows=0, rejected=0)

@@ -1,0 +1,270 @@
+"""From real brokers to the log: sessions, credentials, versions of MQTT, full disks, slow disks."""
+
+from __future__ import annotations
+
+import resource
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+
+from app import broker, dead_letters, publish
+from app.connection import NEWEST_FIRST, Connection
+from app.ingest import Ingest, IngestSettings, Message
+from app.link import GROUP_MESSAGES
+from app.publish import Publication
+from app.subscriber import Handler, Session, Subscriber
+from tests.app.brokers import Mosquitto, until
+from tests.app.processes import numbers, statuses, stop, vigil
+
+TOPICS = ["vigil/readings/+", "vigil/status/+", "vigil/control"]
+MINUTE = 60.0
+
+
+def publications(start: int, count: int) -> list[Publication]:
+    now = time.time_ns() // 1_000_000
+    values = [
+        {"reader": "r1", "tag": f"{seq:024X}", "ts": now, "seq": seq} for seq in range(start, start + count)
+    ]
+    return [Publication("vigil/readings/r1", value, now) for value in values]
+
+
+@contextmanager
+def receiving(connection: Connection, folder: Path) -> Iterator[Ingest]:
+    """The parts of `vigil ingest` in a thread."""
+    ingest = Ingest(IngestSettings(folder))
+    handler = Handler(ingest.take, ingest.tick, lambda: ingest.note("session-lost"))
+    halt = Event()
+    subscriber = Subscriber(connection, Session("vigil-test"), TOPICS, handler)
+    thread = Thread(target=subscriber.run, args=(halt,))
+    thread.start()
+    try:
+        yield ingest
+    finally:
+        halt.set()
+        thread.join(MINUTE)
+        ingest.close()
+
+
+@contextmanager
+def receiving_command(
+    url: str, folder: Path, environment: Mapping[str, str] | None = None
+) -> Iterator[subprocess.Popen[str]]:
+    with vigil("ingest", "--broker", url, "--log", folder, environment=environment) as child:
+        assert child.stderr is not None
+        assert any("Connected" in line for line in child.stderr)
+        yield child
+
+
+def test_what_is_published_while_ingest_is_away_arrives_when_it_is_back(
+    mosquitto: Mosquitto, tmp_path: Path
+) -> None:
+    folder = tmp_path / "log"
+    with receiving_command(mosquitto.url, folder) as child:
+        publish.send(mosquitto.connection, publications(0, 300))
+        until(lambda: len(numbers(folder)) == 300)
+        assert stop(child) == 0
+    publish.send(mosquitto.connection, publications(300, 200))
+    with receiving_command(mosquitto.url, folder):
+        until(lambda: len(numbers(folder)) == 500)
+    assert sorted(numbers(folder)) == list(range(500))
+
+
+def test_a_broker_that_comes_back_is_found_again_and_nothing_is_lost(
+    mosquitto: Mosquitto, tmp_path: Path
+) -> None:
+    with receiving(mosquitto.connection, tmp_path / "log"):
+        publish.send(mosquitto.connection, publications(0, 50))
+        mosquitto.stop()
+        mosquitto.start()
+        publish.send(mosquitto.connection, publications(50, 50))
+        until(lambda: len(numbers(tmp_path / "log")) == 100)
+    assert statuses(tmp_path / "log").count("session-lost") == 0
+
+
+def test_a_broker_that_has_forgotten_the_session_is_reported_on_the_stream(
+    mosquitto: Mosquitto, tmp_path: Path
+) -> None:
+    folder = tmp_path / "log"
+    with receiving(mosquitto.connection, folder):
+        publish.send(mosquitto.connection, publications(0, 1))
+        until(lambda: numbers(folder) == [0])
+        mosquitto.kill()
+        (mosquitto.folder / "mosquitto.db").unlink(missing_ok=True)
+        mosquitto.start()
+        until(lambda: "session-lost" in statuses(folder))
+
+
+def test_the_embedded_broker_is_spoken_to_in_its_older_language(tmp_path: Path) -> None:
+    with broker.embedded() as made:
+        connection = Connection(made.url, made.user, made.password, protocols=NEWEST_FIRST)
+        with receiving(connection, tmp_path):
+            until(lambda: _delivered(made, tmp_path))
+            publish.send(made, publications(1, 300))
+            until(lambda: sorted(numbers(tmp_path)) == list(range(301)))
+
+
+def _delivered(made: Connection, folder: Path) -> bool:
+    """This broker keeps nothing for a subscriber that it does not know yet: try until it does."""
+    publish.send(made, publications(0, 1))
+    return numbers(folder) == [0]
+
+
+def test_the_embedded_broker_listens_on_loopback_only_and_refuses_strangers() -> None:
+    with broker.embedded() as made:
+        assert made.host == "127.0.0.1"
+        with pytest.raises(publish.PublishError, match="refuses"):
+            publish.send(Connection(made.url, made.user, "wrong"), publications(0, 1))
+
+
+def test_commands_of_another_process_reach_the_log(mosquitto: Mosquitto, tmp_path: Path) -> None:
+    with receiving(mosquitto.connection, tmp_path / "log") as ingest:
+        until(lambda: _sent(mosquitto, ingest))
+
+
+def _sent(mosquitto: Mosquitto, ingest: Ingest) -> bool:
+    publish.control(mosquitto.connection, {"command": "switch", "detector": "shoplifting", "on": False})
+    return ingest.counts.rows > 0
+
+
+def test_user_and_password(mosquitto: Mosquitto, tmp_path: Path) -> None:
+    program = shutil.which("mosquitto_passwd")
+    assert program
+    subprocess.run(
+        [program, "-b", "-c", str(tmp_path / "users"), "site", "secret"], check=True, capture_output=True
+    )
+    mosquitto.stop()
+    mosquitto.extra = f"allow_anonymous false\npassword_file {tmp_path / 'users'}"
+    mosquitto.start()
+    environment = {"VIGIL_BROKER_USER": "site", "VIGIL_BROKER_PASSWORD": "secret"}
+    with receiving_command(mosquitto.url, tmp_path / "log", environment=environment):
+        publish.send(Connection(mosquitto.url, "site", "secret"), publications(0, 10))
+        until(lambda: len(numbers(tmp_path / "log")) == 10)
+
+
+def certificate(folder: Path, name: str, *signer: str) -> None:
+    subject = ["-subj", f"/CN={name}", "-addext", "subjectAltName=IP:127.0.0.1"]
+    files = ["-keyout", str(folder / f"{name}.key"), "-out", str(folder / f"{name}.pem")]
+    command = [
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-days",
+        "2",
+        *subject,
+        *files,
+        *signer,
+    ]
+    subprocess.run(command, check=True, capture_output=True)
+
+
+def test_tls_with_a_client_certificate(mosquitto: Mosquitto, tmp_path: Path) -> None:
+    certificate(tmp_path, "authority")
+    signer = ["-CA", str(tmp_path / "authority.pem"), "-CAkey", str(tmp_path / "authority.key")]
+    for name in ("server", "device"):
+        certificate(tmp_path, name, *signer)
+    mosquitto.stop()
+    mosquitto.extra = (
+        f"allow_anonymous false\ncafile {tmp_path}/authority.pem\nkeyfile {tmp_path}/server.key\n"
+        f"certfile {tmp_path}/server.pem\nrequire_certificate true\nuse_identity_as_username true"
+    )
+    mosquitto.start()
+    connection = Connection(
+        f"mqtts://127.0.0.1:{mosquitto.port}",
+        ca=str(tmp_path / "authority.pem"),
+        certificate=str(tmp_path / "device.pem"),
+        key=str(tmp_path / "device.key"),
+    )
+    with receiving(connection, tmp_path / "log") as ingest:
+        until(lambda: _sent_to(connection, ingest))
+        publish.send(connection, publications(10, 2000))
+        until(lambda: len(set(numbers(tmp_path / "log"))) == 2001)
+
+
+def _sent_to(connection: Connection, ingest: Ingest) -> bool:
+    publish.send(connection, publications(0, 1))
+    return ingest.counts.rows > 0
+
+
+def test_a_full_disk_delays_and_loses_nothing(mosquitto: Mosquitto, tmp_path: Path) -> None:
+    folder = tmp_path / "log"
+    with receiving_command(mosquitto.url, folder) as child:
+        resource.prlimit(child.pid, resource.RLIMIT_FSIZE, (64 << 10, resource.RLIM_INFINITY))
+        publish.send(mosquitto.connection, publications(0, 2000))
+        assert child.stderr is not None
+        assert any("File too large" in line for line in child.stderr)
+        assert len(numbers(folder)) < 2000
+        resource.prlimit(child.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        until(lambda: len(numbers(folder)) == 2000)
+    assert sorted(numbers(folder)) == list(range(2000))
+
+
+def test_a_slow_disk_slows_acknowledgement_and_not_memory(mosquitto: Mosquitto) -> None:
+    groups: list[int] = []
+    ready, halt = Event(), Event()
+    ready.set()
+
+    def take(messages: Sequence[Message]) -> None:
+        ready.wait(MINUTE)
+        groups.append(len(messages))
+
+    handler = Handler(take, lambda: None, lambda: None)
+    subscriber = Subscriber(mosquitto.connection, Session("vigil-slow"), TOPICS, handler)
+    thread = Thread(target=subscriber.run, args=(halt,))
+    thread.start()
+    until(lambda: _arrived(mosquitto, groups))
+    ready.clear()
+    before = sum(groups)
+    publish.send(mosquitto.connection, publications(0, 5000))
+    ready.set()
+    until(lambda: sum(groups) >= before + 5000)
+    halt.set()
+    thread.join(MINUTE)
+    assert sum(groups) == before + 5000
+    assert GROUP_MESSAGES // 2 < max(groups) <= GROUP_MESSAGES
+
+
+def _arrived(mosquitto: Mosquitto, groups: list[int]) -> bool:
+    publish.send(mosquitto.connection, publications(0, 1))
+    return sum(groups) > 0
+
+
+def test_the_dry_run_shows_what_is_on_the_wire_and_keeps_nothing(
+    mosquitto: Mosquitto, tmp_path: Path
+) -> None:
+    environment = {"VIGIL_DATA": str(tmp_path / "data")}
+    with vigil("ingest", "--broker", mosquitto.url, "--dry-run", environment=environment) as child:
+        assert child.stderr is not None
+        assert child.stdout is not None
+        assert any("Connected" in line for line in child.stderr)
+        publish.send(
+            mosquitto.connection, [*publications(7, 1), Publication("vigil/readings/r2", "junk", None)]
+        )
+        lines = [child.stdout.readline() for _ in range(4)]
+        assert stop(child) == 0
+    assert "reading r1 antenna 1 tag 000000000000000000000007" in lines[1]
+    assert "dead letter: not JSON" in lines[3]
+    assert not (tmp_path / "data").exists()
+
+
+def test_dead_letters_are_listed_and_replayed_by_command(mosquitto: Mosquitto, tmp_path: Path) -> None:
+    folder = tmp_path / "log"
+    with receiving_command(mosquitto.url, folder) as child:
+        publish.send(mosquitto.connection, [Publication("vigil/readings/r1", "junk", None)])
+        until(lambda: dead_letters.pending(folder))
+        assert stop(child) == 0
+    with vigil("ingest", "--log", folder, "--dead-letters") as listing:
+        output, errors = listing.communicate()
+    assert "vigil/readings/r1\tnot JSON" in output
+    assert errors.startswith("1 x not JSON")
+    with vigil("ingest", "--log", folder, "--replay") as replay:
+        output, _ = replay.communicate()
+    assert output == "1 dead letters tried: 0 rows recovered, 1 left\n"
