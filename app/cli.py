@@ -10,6 +10,13 @@ from collections.abc import Sequence
 # Modules are named, not imported: a command pays only for what it uses, and `app` stays below `simulator`
 # and `dashboard`. Each has add_arguments(parser) and run(arguments) -> exit code.
 COMMANDS = {
+    "demo": ("app.commands.demo", "a place, its readers and its alerts, live, with nothing to set up"),
+    "run": ("app.commands.run", "watch a place: everything under one supervisor"),
+    "pipeline": ("app.commands.pipeline", "only the Spark pipeline: from the log to the store"),
+    "replay": ("app.commands.replay", "what a detector or a draft would have raised on a recording"),
+    "status": ("app.commands.status", "which parts are up, and the figures that matter"),
+    "doctor": ("app.commands.doctor", "check what Vigil needs, and how to fix what is wrong"),
+    "user": ("app.commands.user", "accounts of the pages; also the first admin"),
     "match": ("app.commands.match", "find a query's matches in a file of events"),
     "explain": ("app.commands.explain", "show how a query is evaluated"),
     "ingest": ("app.commands.ingest", "receive readings over MQTT and keep them in the log"),

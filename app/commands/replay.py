@@ -1,0 +1,111 @@
+"""`vigil replay SCENARIO`: what detectors, or a draft in a file, would have raised on the recorded log."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import logging
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+import detectors
+from app import places, replay, scenario, settings, spark, store
+from app.alerts import Found
+from app.cleaned import Place
+from app.replay import DRAFT, Stretch
+from app.scenario import Scenario
+from app.settings import Settings
+from detectors.document import FaultyFileError
+from sase.errors import QueryError
+from sase.spark import Rule
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("scenario", help="the place: a name such as store, or a scenario's file")
+    parser.add_argument("--settings", type=Path, metavar="FILE", help="default: vigil.toml if there is one")
+    parser.add_argument(
+        "--log", type=Path, metavar="FOLDER", help="the recording (default: the settings' log)"
+    )
+    parser.add_argument("--detector", action="append", metavar="NAME", help="default: those the place has on")
+    parser.add_argument("--draft", type=Path, metavar="FILE", help="a query in a file, instead of detectors")
+    parser.add_argument("--from", dest="begin", type=datetime.datetime.fromisoformat, metavar="TIME")
+    parser.add_argument("--until", dest="end", type=datetime.datetime.fromisoformat, metavar="TIME")
+    parser.add_argument("--store", action="store_true", help="keep the alerts in the store, too")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    for chatty in ("py4j", "alembic"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
+    try:
+        chosen = settings.load(arguments.settings)
+        path = places.find(arguments.scenario)
+        return _replay(arguments, chosen, path, scenario.load(path))
+    except (settings.SettingsError, FaultyFileError, LookupError, QueryError, OSError, ValueError) as error:
+        print(f"vigil replay: {error}", file=sys.stderr)
+        return 1
+
+
+def _replay(arguments: argparse.Namespace, chosen: Settings, path: Path, place: Scenario) -> int:
+    queries = _queries(arguments, place)
+    where = Place(path, arguments.log or chosen.log, chosen.data / "snapshots", chosen.lateness_ms)
+    stretch = Stretch(_moment(arguments.begin, place), _moment(arguments.end, place))
+    session = spark.session("vigil replay", master=chosen.spark_master)
+    matches = replay.replay(session, place, where, queries, stretch)
+    if DRAFT in queries:
+        _print_matches(matches, place, as_json=arguments.json)
+    else:
+        _print_alerts(arguments, matches, place, queries, store.open_store(chosen.store))
+    print(f"{len(matches)} found", file=sys.stderr)
+    return 0
+
+
+def _queries(arguments: argparse.Namespace, place: Scenario) -> dict[str, Rule]:
+    if arguments.draft:
+        rule = Rule(arguments.draft.read_text(encoding="utf-8"))
+        rule.compiled(DRAFT)
+        return {DRAFT: rule}
+    known = detectors.load()
+    names = arguments.detector or list(place.detectors)
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise LookupError(f"no detector {', '.join(unknown)}: one of {', '.join(known)}")
+    return {name: Rule(known[name].query, known[name].values(place.detectors.get(name))) for name in names}
+
+
+def _print_matches(matches: list[Found], place: Scenario, *, as_json: bool) -> None:
+    for match in matches:
+        shown = json.dumps(asdict(match)) if as_json else json.dumps(match.events)
+        print(shown if as_json else f"{_clock(match.detected_at, place)}  {shown}")
+
+
+def _print_alerts(
+    arguments: argparse.Namespace,
+    matches: list[Found],
+    place: Scenario,
+    queries: dict[str, Rule],
+    engine: sa.Engine,
+) -> None:
+    silences = store.silences_between(engine, 0, 2**62)
+    parameters = {name: rule.parameters for name, rule in queries.items()}
+    alerts = list(replay.alerts(matches, place, parameters, silences))
+    for line, alert in zip(store.as_json_lines(alerts), alerts, strict=True):
+        text = f"{_clock(alert.detected_ms, place)}  {alert.severity:<8} {alert.title}: {alert.explanation}"
+        print(line.strip() if arguments.json else text)
+    if arguments.store:
+        store.record_alerts(engine, alerts, time.time_ns() // 1_000_000)
+
+
+def _moment(local: datetime.datetime | None, place: Scenario) -> int | None:
+    return None if local is None else int(local.replace(tzinfo=ZoneInfo(place.timezone)).timestamp() * 1000)
+
+
+def _clock(ts: int, place: Scenario) -> str:
+    moment = datetime.datetime.fromtimestamp(ts / 1000, ZoneInfo(place.timezone))
+    return moment.strftime("%Y-%m-%d %H:%M:%S")

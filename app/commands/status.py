@@ -1,0 +1,34 @@
+"""`vigil status`: which parts are up, and the figures that matter."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+import time
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from app import settings, status, store
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--settings", type=Path, metavar="FILE", help="default: vigil.toml if there is one")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Exit code 0 if every part is up."""
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    now_ms = time.time_ns() // 1_000_000
+    try:
+        engine = store.open_store(settings.load(arguments.settings).store)
+        lines = status.parts(engine, now_ms)
+        for line in lines:
+            print(f"{line.name:<10} {line.state:<9} {line.detail}")
+        for name, value in status.figures(engine, now_ms):
+            print(f"{name:<18} {value}")
+    except (settings.SettingsError, sa.exc.SQLAlchemyError, OSError) as error:
+        print(f"vigil status: {error}", file=sys.stderr)
+        return 1
+    return 0 if lines and all(line.state == "up" for line in lines) else 1

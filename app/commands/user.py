@@ -1,0 +1,71 @@
+"""`vigil user`: accounts of the pages, from the command line; also the first admin."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import logging
+import sys
+import time
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from app import settings, store
+from app.store import ROLES, AccountError, Actor
+
+# Whoever may run commands on the machine may write to the store anyway.
+OPERATOR = Actor("command line", "admin")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--settings", type=Path, metavar="FILE", help="default: vigil.toml if there is one")
+    deeds = parser.add_subparsers(dest="deed", metavar="WHAT", required=True)
+    adding = deeds.add_parser("add", help="add an account; the password is asked for, or read from a pipe")
+    adding.add_argument("name")
+    adding.add_argument("--role", choices=ROLES, default="staff")
+    deeds.add_parser("list", help="list the accounts")
+    for deed, words in (
+        ("password", "set a password"),
+        ("close", "no longer let in"),
+        ("open", "let in again"),
+    ):
+        deeds.add_parser(deed, help=words).add_argument("name")
+    role = deeds.add_parser("role", help="change a role")
+    role.add_argument("name")
+    role.add_argument("role", choices=ROLES)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    try:
+        engine = store.open_store(settings.load(arguments.settings).store)
+        _do(engine, arguments, time.time_ns() // 1_000_000)
+    except (settings.SettingsError, AccountError, sa.exc.OperationalError) as error:
+        print(f"vigil user: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _do(engine: sa.Engine, arguments: argparse.Namespace, now_ms: int) -> None:
+    match arguments.deed:
+        case "add":
+            store.add_account(engine, OPERATOR, arguments.name, arguments.role, _password(), now_ms=now_ms)
+        case "password":
+            store.set_password(engine, OPERATOR, arguments.name, _password(), now_ms=now_ms)
+        case "role":
+            store.set_role(engine, OPERATOR, arguments.name, arguments.role, now_ms=now_ms)
+        case "close" | "open":
+            store.set_active(engine, OPERATOR, arguments.name, arguments.deed == "open", now_ms=now_ms)
+        case "list":
+            for account in store.list_accounts(engine):
+                print(f"{account.name:<20} {account.role:<8} {'' if account.active else 'closed'}")
+
+
+def _password() -> str:
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\n")
+    first = getpass.getpass("Password: ")
+    if getpass.getpass("Once more: ") != first:
+        raise AccountError("the two passwords differ")
+    return first
