@@ -4,6 +4,10 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numba
+import numpy as np
+
+if numba.config.DISABLE_JIT:
+    np.seterr(over="ignore")  # hashes wrap around, as they do when compiled
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -16,7 +16,7 @@ class Pending(NamedTuple):
     heap: NDArray[np.int64]  # (n, 4)
     path: NDArray[np.int64]
     parts: NDArray[np.int64]
-    size: NDArray[np.int64]  # [waiting, used of path]
+    size: NDArray[np.int64]  # [waiting, used of path, matches and events that did not fit]
 
 
 @kernel
@@ -74,31 +74,35 @@ def _swap(heap, a, b):
 
 
 @kernel
-def with_room(D, length):
-    """The same with room for one more match; a path area full of gaps is packed by copying what waits."""
-    heap, path, parts = D.heap, D.path, D.parts
-    if D.size[0] == heap.shape[0]:
-        heap = np.empty((2 * D.heap.shape[0], 4), np.int64)
-        heap[: D.size[0]] = D.heap[: D.size[0]]
-    if D.size[1] + length > path.size:
-        live = 0
-        for i in range(D.size[0]):
-            live += heap[i, 3]
-        room = max(path.size, 2 * (live + length))
-        path = np.empty(room, np.int64)
-        parts = np.empty(room, np.int64)
-        at = 0
-        for i in range(D.size[0]):
-            for x in range(heap[i, 3]):
-                path[at + x] = D.path[heap[i, 2] + x]
-                parts[at + x] = D.parts[heap[i, 2] + x]
-            heap[i, 2] = at
-            at += heap[i, 3]
-        D.size[1] = at
+def has_room(matches, events, D):
+    """Whether so many matches of so many events altogether fit; if not, notes what is needed."""
+    D.size[2] = matches
+    D.size[3] = events
+    return D.size[0] + matches <= D.heap.shape[0] and D.size[1] + events <= D.path.size
+
+
+@kernel
+def with_room(D):
+    """The same with the room that was missing; paths are packed, without the gaps of those that have gone."""
+    heap = np.empty((2 * (D.size[0] + D.size[2]), 4), np.int64)
+    heap[: D.size[0]] = D.heap[: D.size[0]]
+    live = 0
+    for i in range(D.size[0]):
+        live += heap[i, 3]
+    path = np.empty(2 * (live + D.size[3]), np.int64)
+    parts = np.empty(2 * (live + D.size[3]), np.int64)
+    at = 0
+    for i in range(D.size[0]):
+        for x in range(heap[i, 3]):
+            path[at + x] = D.path[heap[i, 2] + x]
+            parts[at + x] = D.parts[heap[i, 2] + x]
+        heap[i, 2] = at
+        at += heap[i, 3]
+    D.size[1] = at
     return Pending(heap, path, parts, D.size)
 
 
 def pending() -> Pending:
     return Pending(
-        np.zeros((16, 4), np.int64), np.zeros(64, np.int64), np.zeros(64, np.int64), np.zeros(2, np.int64)
+        np.zeros((16, 4), np.int64), np.zeros(64, np.int64), np.zeros(64, np.int64), np.zeros(4, np.int64)
     )

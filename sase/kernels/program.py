@@ -11,7 +11,7 @@ from sase.bytecode import ADD, AND, AVG, COMPARE, CONST, COUNT, DIV, LEN, LOAD, 
 from sase.kernels.jit import kernel
 from sase.kernels.values import FLOAT, INTEGER, MISSING, STRING, calculate, compares, order
 
-ALL = -1  # every component
+NONE, ALL = -1, -2  # no component, every component
 
 
 class Events(NamedTuple):
@@ -174,6 +174,8 @@ def _compare(op, at, P, w):
 @kernel
 def clear_scalars(component, scalars, r, P):
     """No events of the component yet: counts are 0, everything else is missing."""
+    if component == NONE:
+        return
     for slot in range(P.scalars.shape[0]):
         if component != ALL and P.scalars[slot, 0] != component:
             continue
@@ -226,43 +228,35 @@ def _fold(what, slot, k, i, f, scalars, r, P):
 
 @kernel
 def holds_along(p, e, registers, r, scalars, path, parts, length, w, P, E, base):
-    """Whether program p holds for every event of the Kleene components that it walks over."""
+    """Whether program p holds for every event of the Kleene components that it walks over, if it does."""
     outer = P.programs[p, 2]
-    if outer < 0:
-        return holds(p, e, registers, r, scalars, w, P, E, base)
     inner = P.programs[p, 3]
     clear_scalars(outer, w.along, 0, P)
-    count = 0
-    for i in range(length):
-        if parts[i] != outer:
-            continue
-        w.walk[0] = path[i]
-        if count >= P.programs[p, 4]:
-            if inner < 0:
-                if not holds(p, e, registers, r, scalars, w, P, E, base):
-                    return False
-            elif not _holds_inner(p, e, registers, r, scalars, path, parts, length, w, P, E, base):
-                return False
-        add_to_scalars(outer, path[i], w.along, 0, P, E, base)
-        w.walk[1] = path[i]
-        count += 1
-    return True
-
-
-@kernel
-def _holds_inner(p, e, registers, r, scalars, path, parts, length, w, P, E, base):
-    inner = P.programs[p, 3]
-    count = 0
-    clear_scalars(inner, w.along, 0, P)
-    for i in range(length):
-        if parts[i] != inner:
-            continue
-        w.walk[2] = path[i]
-        if count >= P.programs[p, 5] and not holds(p, e, registers, r, scalars, w, P, E, base):
-            return False
-        add_to_scalars(inner, path[i], w.along, 0, P, E, base)
-        w.walk[3] = path[i]
-        count += 1
+    outer_count = 0
+    for i in range(max(length, 1) if outer >= 0 else 1):
+        if outer >= 0:
+            if i >= length or parts[i] != outer:
+                continue
+            w.walk[0] = path[i]
+            outer_count += 1
+        if outer < 0 or outer_count > P.programs[p, 4]:
+            clear_scalars(inner, w.along, 0, P)
+            inner_count = 0
+            for j in range(max(length, 1) if inner >= 0 else 1):
+                if inner >= 0:
+                    if j >= length or parts[j] != inner:
+                        continue
+                    w.walk[2] = path[j]
+                    inner_count += 1
+                if inner < 0 or inner_count > P.programs[p, 5]:
+                    if not holds(p, e, registers, r, scalars, w, P, E, base):
+                        return False
+                if inner >= 0:
+                    add_to_scalars(inner, path[j], w.along, 0, P, E, base)
+                    w.walk[3] = path[j]
+        if outer >= 0:
+            add_to_scalars(outer, path[i], w.along, 0, P, E, base)
+            w.walk[1] = path[i]
     return True
 
 

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from sase.kernels.absence import insert, remember, ruled_out
 from sase.kernels.jit import kernel
-from sase.kernels.pending import take_due, wait, with_room
-from sase.kernels.program import ALL, Scalars, add_to_scalars, clear_scalars, holds, holds_along
+from sase.kernels.pending import has_room, take_due, wait, with_room
+from sase.kernels.program import ALL, Scalars, add_to_scalars, clear_scalars, holds_along
 
 STRICT, NEXT, ANY = range(3)  # what a run does with an event: never, if it must, always ignore it
+OUTPUT, WAITING = 1, 2  # what `emit` may lack
 COMPONENT, TAKE, TARGET, PROCEED, CHECKS, CHECKS_END = range(6)
 
 
@@ -29,7 +30,7 @@ class RunPlan(NamedTuple):
     moves: NDArray[np.int32]  # (move, 6)
     states: NDArray[np.int32]  # (state, 3): range in `moves`, 1 if complete
     checks: NDArray[np.int32]
-    accept: NDArray[np.int32]
+    accept: int  # from here on in `checks`: what waits for the end of the match
     first: NDArray[np.int32]  # per component: register of its first event, -1 if nobody reads it
     last: NDArray[np.int32]
     live: NDArray[np.int32]  # (n, 2): register and attribute; ranges per state in `live_range`
@@ -89,26 +90,42 @@ class Work(NamedTuple):
 
 
 @kernel
-def advance(first, last, now, R, B, Q, P, E, base, N, X, D, O, W, w):
-    """Process events first..last-1, then let the clock reach `now`. Returns what may have been replaced."""
+def advance(first, last, now, R, B, Q, P, E, base, N, X, D, out, W, w):
+    """Process events first..last-1, then let the clock reach `now`. Returns what may have been replaced.
+
+    Only this function makes room; the ones it calls find enough or say that there was none.
+    """
     for e in range(first, last):
         row = e - base
-        if D.size[0] > 0 and D.heap[0, 0] <= E.clock[row]:
-            O = fire(E.clock[row], e, R, Q, P, E, base, N, X, D, O, W, w)
         key = E.key[row]
+        while not fire(E.clock[row], e, R, Q, P, E, base, N, X, D, out, W, w):
+            out = grown(out)
         remember(row, key, N, X)
-        R, B, W, finals = step(e, key, R, B, Q, P, E, base, O, W, w)
+        need = (R.count[key] + 1) * Q.moves.shape[0] + 1
+        if R.state.size - R.free[1] < need:
+            R = with_rows(R, need)
+        if B.base[1] - B.base[0] + need * (1 if Q.share else len(W.path)) > B.event.size:
+            B = with_nodes(B, need * (1 if Q.share else len(W.path)))
+        if W.final.size < need:
+            W = Work(W.path, W.parts, W.stack, np.empty(2 * need, np.int64), W.table, W.register, W.scalars)
+        finals = step(e, key, R, B, Q, P, E, base, out, W, w)
         if finals > 0:
-            D, O = emit(e, key, finals, R, B, Q, P, E, base, N, X, D, O, W, w)
+            lacking = emit(e, key, finals, R, B, Q, P, E, base, N, X, D, out, W, w)
+            while lacking > 0:
+                if lacking == OUTPUT:
+                    out = grown(out)
+                else:
+                    D = with_room(D)
+                lacking = emit(e, key, finals, R, B, Q, P, E, base, N, X, D, out, W, w)
         insert(e, key, E.bits[row], N, X)
-    if D.size[0] > 0 and D.heap[0, 0] <= now:
-        O = fire(now, last, R, Q, P, E, base, N, X, D, O, W, w)
-    return R, B, D, O, W
+    while not fire(now, last, R, Q, P, E, base, N, X, D, out, W, w):
+        out = grown(out)
+    return R, B, D, out, W
 
 
 @kernel
-def step(e, key, R, B, Q, P, E, base, O, W, w):
-    """Offer the event to every run of its partition and to the start state."""
+def step(e, key, R, B, Q, P, E, base, out, W, w):
+    """Offer the event to every run of its partition and to the start state; returns the number of finals."""
     row = e - base
     clock = E.clock[row]
     bits = E.bits[row]
@@ -118,38 +135,44 @@ def step(e, key, R, B, Q, P, E, base, O, W, w):
     finals = 0
     before = np.int64(-1)
     r = R.heads[key]
-    while r >= 0:
-        follower = R.next[r]
-        stays = recent(R.start[r], clock, Q, E, base)
-        same = stays and E.group[R.start[r] - base] == group
+    while True:
+        starts = r < 0  # last of all, the start state
+        follower = np.int64(-1) if starts else R.next[r]
+        stays = starts or recent(R.start[r], clock, Q, E, base)
+        same = not starts and stays and E.group[R.start[r] - base] == group
         stays = stays and not (same and R.start[r] <= barrier)
         if stays and Q.strategy == STRICT and same and E.order[row] != R.order[r] + 1:
             stays = False
         elif stays:
             selected = False
-            state = R.state[r]
+            state = 0 if starts else R.state[r]
             for m in range(Q.states[state, 0], Q.states[state, 1]):
-                if fits(m, bits, Q) and allowed(m, e, r, R, B, Q, P, E, base, W, w):
-                    selected = selected or Q.moves[m, PROCEED] == 0
-                    R, B, W, fresh, finals = select(m, e, r, key, fresh, finals, R, B, Q, P, E, base, O, W, w)
+                if bits >> (Q.moves[m, COMPONENT] + Q.length * Q.moves[m, TAKE]) & 1 == 0:
+                    continue
+                if not all_hold(Q.moves[m, CHECKS], Q.moves[m, CHECKS_END], e, r, R, B, Q, P, E, base, W, w):
+                    continue
+                selected = selected or Q.moves[m, PROCEED] == 0
+                fresh, new, final = select(m, e, r, key, fresh, R, B, Q, P, E, base, out, W)
+                if final >= 0 and all_hold(Q.accept, Q.checks.size, e, new, R, B, Q, P, E, base, W, w):
+                    W.final[finals] = final
+                    finals += 1
             if Q.strategy == NEXT:
                 stays = not selected
             elif Q.strategy == STRICT:
                 stays = not same
+        if starts:
+            break
         if stays:
             before = r
         else:
             drop(r, before, key, R)
         r = follower
-    for m in range(Q.states[0, 0], Q.states[0, 1]):
-        if fits(m, bits, Q) and allowed(m, e, -1, R, B, Q, P, E, base, W, w):
-            R, B, W, fresh, finals = select(m, e, -1, key, fresh, finals, R, B, Q, P, E, base, O, W, w)
     while fresh >= 0:
         follower = R.next[fresh]
         R.next[fresh] = R.heads[key]
         R.heads[key] = fresh
         fresh = follower
-    return R, B, W, finals
+    return finals
 
 
 @kernel
@@ -165,23 +188,15 @@ def within(start, clock, Q, E, base):
 
 
 @kernel
-def fits(m, bits, Q):
-    return bits >> (Q.moves[m, COMPONENT] + Q.length * Q.moves[m, TAKE]) & 1 == 1
-
-
-@kernel
-def allowed(m, e, r, R, B, Q, P, E, base, W, w):
-    """Whether the move's conditions hold."""
-    row = max(r, 0)
-    length = 0
-    if Q.walks and r >= 0:
-        length = trace(R.node[r], B, W)
-    for c in range(Q.moves[m, CHECKS], Q.moves[m, CHECKS_END]):
-        p = Q.checks[c]
-        if P.programs[p, 2] < 0:
-            if not holds(p, e, R.register, row, R.scalars, w, P, E, base):
-                return False
-        elif not holds_along(p, e, R.register, row, R.scalars, W.path, W.parts, length, w, P, E, base):
+def all_hold(first, last, e, r, R, B, Q, P, E, base, W, w):
+    """Whether a range of conditions holds for run r and event e."""
+    if first == last:
+        return True
+    length = trace(R.node[r], B, W) if Q.walks and r >= 0 else 0
+    for c in range(first, last):
+        if not holds_along(
+            Q.checks[c], e, R.register, max(r, 0), R.scalars, W.path, W.parts, length, w, P, E, base
+        ):
             return False
     return True
 
@@ -203,38 +218,30 @@ def trace(node, B, W):
 
 
 @kernel
-def select(m, e, r, key, fresh, finals, R, B, Q, P, E, base, O, W, w):
-    """Run r selects e by move m: a new run, or an alternative of an equivalent one, or a finished match."""
+def select(m, e, r, key, fresh, R, B, Q, P, E, base, out, W):
+    """Run r selects e by move m: a new run, or an alternative of an equivalent one, or a finished match.
+
+    Returns the head of the new runs, the row that holds this one's values, and its node if it is complete.
+    """
     target = Q.moves[m, TARGET]
+    new = R.free[0]
     more = Q.states[target, 0] < Q.states[target, 1]
     if more and R.count[key] >= Q.limit:
-        O.size[3] += 1
-        return R, B, W, fresh, finals
-    R = with_rows(R)
-    new = R.free[0]
+        out.size[3] += 1
+        return fresh, new, np.int64(-1)
     fill(new, m, e, r, R, Q, P, E, base)
+    past = np.int64(-1) if r < 0 else R.node[r]
+    if not Q.share:
+        past = copied(past, B)
+    at = add_node(e, Q.moves[m, COMPONENT], past, R.start[new], B)
+    R.node[new] = at
     if more and Q.merge:
         twin = find_twin(new, e, R, Q, E, base, W)
         if twin >= 0:
-            B = with_nodes(B)
-            at = add_node(e, m, r, R, B, Q)
             join(at, R.node[twin], B)
             if R.start[new] > R.start[twin]:
                 follow(twin, new, R)
-            return R, B, W, fresh, finals
-    B = with_nodes(B)
-    if r >= 0 and not Q.share:
-        B, previous = copied(R.node[r], B)
-        at = add_node(e, m, r, R, B, Q)
-        B.previous[at - B.base[0]] = previous
-    else:
-        at = add_node(e, m, r, R, B, Q)
-    R.node[new] = at
-    if Q.states[target, 2] == 1 and accepted(new, e, R, B, Q, P, E, base, W, w):
-        if finals == W.final.size:
-            W = Work(W.path, W.parts, W.stack, doubled(W.final), W.table, W.register, W.scalars)
-        W.final[finals] = at
-        finals += 1
+            return fresh, new, np.int64(-1)
     if more:
         R.free[0] = R.next[new]
         R.free[1] += 1
@@ -243,7 +250,7 @@ def select(m, e, r, key, fresh, finals, R, B, Q, P, E, base, O, W, w):
         fresh = new
         if Q.merge:
             enter(new, e, R, Q, E, base, W)
-    return R, B, W, fresh, finals
+    return fresh, new, at if Q.states[target, 2] == 1 else np.int64(-1)
 
 
 @kernel
@@ -277,28 +284,14 @@ def fill(new, m, e, r, R, Q, P, E, base):
 
 
 @kernel
-def accepted(r, e, R, B, Q, P, E, base, W, w):
-    """Whether the conditions that wait for the end of the match hold."""
-    if Q.accept.size == 0:
-        return True
-    length = 0
-    if Q.walks:
-        length = trace(R.node[r], B, W)
-    for c in range(Q.accept.size):
-        if not holds_along(Q.accept[c], e, R.register, r, R.scalars, W.path, W.parts, length, w, P, E, base):
-            return False
-    return True
-
-
-@kernel
-def add_node(e, m, r, R, B, Q):
+def add_node(e, part, previous, start, B):
     at = B.base[1]
     i = at - B.base[0]
     B.event[i] = e
-    B.part[i] = Q.moves[m, COMPONENT]
-    B.previous[i] = -1 if r < 0 else R.node[r]
+    B.part[i] = part
+    B.previous[i] = previous
     B.other[i] = -1
-    B.start[i] = e if r < 0 else R.start[r]
+    B.start[i] = start
     B.base[1] = at + 1
     return at
 
@@ -318,24 +311,19 @@ def copied(node, B):
     newest = np.int64(-1)
     above = np.int64(-1)
     while node >= 0:
-        B = with_nodes(B)
-        at = B.base[1]
         old = node - B.base[0]
-        i = at - B.base[0]
-        B.event[i] = B.event[old]
-        B.part[i] = B.part[old]
-        B.other[i] = B.other[old]
-        B.start[i] = B.start[old]
-        B.previous[i] = -1
+        at = add_node(B.event[old], B.part[old], -1, B.start[old], B)
+        B.other[at - B.base[0]] = B.other[old]
         if above >= 0:
             B.previous[above - B.base[0]] = at
         else:
             newest = at
         above = at
-        B.base[1] = at + 1
         node = B.previous[old]
-    B = with_nodes(B)
-    return B, newest
+        if 0 <= node < B.base[0]:
+            node = np.int64(-1)
+            B.previous[at - B.base[0]] = 0
+    return newest
 
 
 @kernel
@@ -418,58 +406,60 @@ def agree(a, b, R, Q, E, base):
 
 
 @kernel
-def emit(e, key, finals, R, B, Q, P, E, base, N, X, D, O, W, w):
-    """Write out the matches that end on e, or let them wait for their deadline."""
+def emit(e, key, finals, R, B, Q, P, E, base, N, X, D, out, W, w):
+    """Write out the matches that end on e, or let them wait. Returns 0, or what there is too little of."""
     if Q.compressed:
-        return D, emit_nodes(e, finals, O, W)
-    done, used = expand(e, key, finals, R, B, Q, P, E, base, N, X, O, W, w)
-    while done < 0:
-        O = grown(O)
-        done, used = expand(e, key, finals, R, B, Q, P, E, base, N, X, O, W, w)
+        return emit_nodes(e, finals, out, W)
+    done, used = expand(e, key, finals, B, Q, P, E, base, N, X, out, W, w)
+    if done < 0:
+        return OUTPUT
     if Q.trailing:
-        start = O.size[1]
-        for i in range(done):
-            end = O.ends[O.size[0] + i]
-            D = with_room(D, end - start)
-            wait(
-                E.clock[O.path[start] - base] + Q.window,
-                O.path[start:end],
-                O.parts[start:end],
-                end - start,
-                D,
-            )
-            start = end
-        return D, O
+        return postpone(done, Q, E, base, D, out)
     if Q.once and done > 0:
-        used = keep_youngest(done, O)
+        used = keep_youngest(done, out)
         done = 1
         R.barrier[E.group[e - base]] = e
-    O.size[0] += done
-    O.size[1] += used
-    return D, O
+    out.size[0] += done
+    out.size[1] += used
+    return 0
 
 
 @kernel
-def emit_nodes(e, finals, O, W):
+def postpone(done, Q, E, base, D, out):
+    """Let the matches just written wait for their deadlines."""
+    start = out.size[1]
+    end = out.ends[out.size[0] + done - 1] if done > 0 else start
+    if not has_room(done, end - start, D):
+        return WAITING
+    for i in range(done):
+        end = out.ends[out.size[0] + i]
+        deadline = E.clock[out.path[start] - base] + Q.window
+        wait(deadline, out.path[start:end], out.parts[start:end], end - start, D)
+        start = end
+    return 0
+
+
+@kernel
+def emit_nodes(e, finals, out, W):
     """COMPRESSED: the event and the nodes of the buffer in which its matches end."""
-    while O.size[1] + finals + 1 > O.path.size or O.size[0] + 1 > O.ends.size:
-        O = grown(O)
-    at = O.size[1]
-    O.path[at] = e
+    if out.size[1] + finals + 1 > out.path.size or out.size[0] + 1 > out.ends.size:
+        return OUTPUT
+    at = out.size[1]
+    out.path[at] = e
     for i in range(finals):
-        O.path[at + 1 + i] = W.final[i]
-    O.size[1] = at + 1 + finals
-    O.ends[O.size[0]] = O.size[1]
-    O.size[0] += 1
-    return O
+        out.path[at + 1 + i] = W.final[i]
+    out.size[1] = at + 1 + finals
+    out.ends[out.size[0]] = out.size[1]
+    out.size[0] += 1
+    return 0
 
 
 @kernel
-def expand(e, key, finals, R, B, Q, P, E, base, N, X, O, W, w):
+def expand(e, key, finals, B, Q, P, E, base, N, X, out, W, w):
     """Enumerate every path to the final nodes; (-1, 0) if the output is full. Changes no state."""
     clock = E.clock[e - base]
     done = 0
-    out = O.size[1]
+    end = out.size[1]
     for f in range(finals):
         depth = 0
         W.stack[0] = W.final[f]
@@ -492,94 +482,87 @@ def expand(e, key, finals, R, B, Q, P, E, base, N, X, O, W, w):
             if within(B.event[i], clock, Q, E, base):
                 length = depth + 1
                 if done == Q.match_limit:
-                    O.size[2] += 1
-                    return done, out - O.size[1]
-                if out + length > O.path.size or O.size[0] + done + 1 > O.ends.size:
+                    out.size[2] += 1
+                    return done, end - out.size[1]
+                if end + length > out.path.size or out.size[0] + done + 1 > out.ends.size:
                     return -1, 0
                 for x in range(length):
                     at = W.stack[depth - x] - B.base[0]
-                    O.path[out + x] = B.event[at]
-                    O.parts[out + x] = B.part[at]
-                if N.low.size == 0 or not denied(False, key, out, length, Q, P, E, base, N, X, O, W, w):
-                    out += length
-                    O.ends[O.size[0] + done] = out
+                    out.path[end + x] = B.event[at]
+                    out.parts[end + x] = B.part[at]
+                if N.low.size == 0 or not denied(False, key, end, length, Q, P, E, base, N, X, out, W, w):
+                    end += length
+                    out.ends[out.size[0] + done] = end
                     done += 1
             W.stack[depth] = B.other[i]
-    return done, out - O.size[1]
+    return done, end - out.size[1]
 
 
 @kernel
-def denied(trailing, key, at, length, Q, P, E, base, N, X, O, W, w):
-    """Whether negation removes the match that stands at `at` in the output."""
-    for i in range(length):
-        W.path[i] = O.path[at + i]
-        W.parts[i] = O.parts[at + i]
-    return denied_path(trailing, key, length, Q, P, E, base, N, X, W, w)
-
-
-@kernel
-def denied_path(trailing, key, length, Q, P, E, base, N, X, W, w):
-    """Whether negation removes the match in the work space; binds the registers that its programs read."""
+def denied(trailing, key, at, length, Q, P, E, base, N, X, out, W, w):
+    """Whether negation removes the match at `at` in the output; binds the registers that its programs read."""
     clear_scalars(ALL, W.scalars, 0, P)
     for s in range(W.register.shape[1]):
         W.register[0, s] = -1
     for i in range(length):
-        component = W.parts[i]
+        e = out.path[at + i]
+        component = out.parts[at + i]
+        W.path[i] = e
+        W.parts[i] = component
         first = Q.negative_first[component]
         if first >= 0 and W.register[0, first] < 0:
-            W.register[0, first] = W.path[i]
+            W.register[0, first] = e
         if Q.negative_last[component] >= 0:
-            W.register[0, Q.negative_last[component]] = W.path[i]
+            W.register[0, Q.negative_last[component]] = e
         if P.scalars.shape[0] > 0:
-            add_to_scalars(component, W.path[i], W.scalars, 0, P, E, base)
+            add_to_scalars(component, e, W.scalars, 0, P, E, base)
     return ruled_out(
         trailing, key, W.path, W.parts, length, W.register, W.scalars, w, P, E, base, N, X, Q.window
     )
 
 
 @kernel
-def keep_youngest(done, O):
+def keep_youngest(done, out):
     """Of the matches just written keep the one that started last; returns its length."""
-    best = O.size[1]
-    best_end = O.ends[O.size[0]]
-    start = O.size[1]
+    best = out.size[1]
+    best_end = out.ends[out.size[0]]
+    start = out.size[1]
     for i in range(done):
-        end = O.ends[O.size[0] + i]
-        if O.path[start] > O.path[best]:
+        end = out.ends[out.size[0] + i]
+        if out.path[start] > out.path[best]:
             best, best_end = start, end
         start = end
     length = best_end - best
     for x in range(length):
-        O.path[O.size[1] + x] = O.path[best + x]
-        O.parts[O.size[1] + x] = O.parts[best + x]
-    O.ends[O.size[0]] = O.size[1] + length
+        out.path[out.size[1] + x] = out.path[best + x]
+        out.parts[out.size[1] + x] = out.parts[best + x]
+    out.ends[out.size[0]] = out.size[1] + length
     return length
 
 
 @kernel
-def fire(clock, e, R, Q, P, E, base, N, X, D, O, W, w):
-    """Emit what has reached its deadline by `clock` unless a negative event stands against it."""
+def fire(clock, e, R, Q, P, E, base, N, X, D, out, W, w):
+    """Emit what has reached its deadline by `clock` unless negation removes it; False if there is no room."""
     while D.size[0] > 0 and D.heap[0, 0] <= clock:
+        length = D.heap[0, 3]
+        if out.size[1] + length > out.path.size or out.size[0] + 1 > out.ends.size:
+            return False
         start, length = take_due(D)
         row = D.path[start] - base
         if Q.once and D.path[start] <= R.barrier[E.group[row]]:
             continue
+        at = out.size[1]
         for i in range(length):
-            W.path[i] = D.path[start + i]
-            W.parts[i] = D.parts[start + i]
-        if denied_path(True, E.key[row], length, Q, P, E, base, N, X, W, w):
+            out.path[at + i] = D.path[start + i]
+            out.parts[at + i] = D.parts[start + i]
+        if denied(True, E.key[row], at, length, Q, P, E, base, N, X, out, W, w):
             continue
-        while O.size[1] + length > O.path.size or O.size[0] + 1 > O.ends.size:
-            O = grown(O)
-        for i in range(length):
-            O.path[O.size[1] + i] = W.path[i]
-            O.parts[O.size[1] + i] = W.parts[i]
-        O.size[1] += length
-        O.ends[O.size[0]] = O.size[1]
-        O.size[0] += 1
+        out.size[1] = at + length
+        out.ends[out.size[0]] = at + length
+        out.size[0] += 1
         if Q.once:
             R.barrier[E.group[row]] = e - 1
-    return O
+    return True
 
 
 @kernel
@@ -598,39 +581,38 @@ def sweep(clock, R, Q, E, base):
 
 
 @kernel
-def doubled(a):
-    b = np.empty(2 * a.size, a.dtype)
+def longer(a, size):
+    b = np.empty(size, a.dtype)
     b[: a.size] = a
     return b
 
 
 @kernel
-def doubled_rows(a):
-    b = np.empty((2 * a.shape[0], a.shape[1]), a.dtype)
+def longer_table(a, rows):
+    b = np.empty((rows, a.shape[1]), a.dtype)
     b[: a.shape[0]] = a
     return b
 
 
 @kernel
-def with_rows(R):
-    """Room for one more run."""
-    if R.free[0] >= 0:
-        return R
+def with_rows(R, need):
+    """Room for so many more runs."""
     old = R.state.size
-    follower = doubled(R.next)
-    for i in range(old, 2 * old):
+    size = 2 * old + need
+    follower = longer(R.next, size)
+    for i in range(old, size):
         follower[i] = i + 1
-    follower[2 * old - 1] = -1
+    follower[size - 1] = R.free[0]
     R.free[0] = old
-    value = doubled_rows(R.scalars.value)
+    value = longer_table(R.scalars.value, size)
     return Runs(
-        doubled(R.state),
-        doubled(R.node),
-        doubled(R.start),
-        doubled(R.order),
+        longer(R.state, size),
+        longer(R.node, size),
+        longer(R.start, size),
+        longer(R.order, size),
         follower,
-        doubled_rows(R.register),
-        Scalars(doubled_rows(R.scalars.kind), value, value.view(np.float64)),
+        longer_table(R.register, size),
+        Scalars(longer_table(R.scalars.kind, size), value, value.view(np.float64)),
         R.heads,
         R.count,
         R.barrier,
@@ -639,15 +621,24 @@ def with_rows(R):
 
 
 @kernel
-def with_nodes(B):
-    """Room for one more node."""
-    if B.base[1] - B.base[0] < B.event.size:
-        return B
+def with_nodes(B, need):
+    """Room for so many more nodes."""
+    size = 2 * B.event.size + need
     return Buffer(
-        doubled(B.event), doubled(B.part), doubled(B.previous), doubled(B.other), doubled(B.start), B.base
+        longer(B.event, size),
+        longer(B.part, size),
+        longer(B.previous, size),
+        longer(B.other, size),
+        longer(B.start, size),
+        B.base,
     )
 
 
 @kernel
-def grown(O):
-    return Output(doubled(O.path), doubled(O.parts), doubled(O.ends), O.size)
+def grown(out):
+    return Output(
+        longer(out.path, 2 * out.path.size),
+        longer(out.parts, 2 * out.parts.size),
+        longer(out.ends, 2 * out.ends.size),
+        out.size,
+    )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sase.kernels.absence import insert, remember, ruled_out
 from sase.kernels.jit import kernel
-from sase.kernels.pending import take_due, wait, with_room
+from sase.kernels.pending import has_room, take_due, wait, with_room
 from sase.kernels.program import holds
 
 
@@ -49,8 +49,11 @@ class Output(NamedTuple):
 
 
 @kernel
-def scan(first, last, now, S, Q, P, E, base, N, X, D, O, w, scalars):
-    """Process events first..last-1, then let the clock reach `now`. Returns what may have been replaced."""
+def scan(first, last, now, S, Q, P, E, base, N, X, D, out, w, scalars):
+    """Process events first..last-1, then let the clock reach `now`. Returns what may have been replaced.
+
+    Only this function makes room; the ones it calls find enough or say that there was none.
+    """
     n = Q.length
     bound = np.zeros((1, n), np.int64)
     parts = np.arange(n)
@@ -58,21 +61,27 @@ def scan(first, last, now, S, Q, P, E, base, N, X, D, O, w, scalars):
     for e in range(first, last):
         row = e - base
         clock = E.clock[row]
-        if D.size[0] > 0 and D.heap[0, 0] <= clock:
-            O = fire(clock, e, S, Q, P, E, base, N, X, D, O, bound, scalars, w)
+        while not fire(clock, e, S, Q, P, E, base, N, X, D, out, bound, parts, scalars, w):
+            out = grown(out)
         key = E.key[row]
         bits = E.bits[row]
         remember(row, key, N, X)
         if bits >> (n - 1) & 1:
+            done = construct(e, S, Q, P, E, base, N, X, out, bound, parts, cursor, scalars, w)
+            while done < 0:
+                out = grown(out)
+                done = construct(e, S, Q, P, E, base, N, X, out, bound, parts, cursor, scalars, w)
             if Q.trailing:
-                D, O = construct_pending(e, S, Q, P, E, base, N, X, D, O, bound, parts, cursor, scalars, w)
-            else:
-                O = construct_now(e, S, Q, P, E, base, N, X, O, bound, parts, cursor, scalars, w)
+                if not has_room(done, done * n, D):
+                    D = with_room(D)
+                postpone(done, Q, E, base, D, out, parts)
+            elif done > 0:
+                keep(done, e, S, Q, E, base, out)
         push(e, clock, key, bits, S, Q, E, base)
         insert(e, key, bits, N, X)
-    if D.size[0] > 0 and D.heap[0, 0] <= now:
-        O = fire(now, last, S, Q, P, E, base, N, X, D, O, bound, scalars, w)
-    return D, O
+    while not fire(now, last, S, Q, P, E, base, N, X, D, out, bound, parts, scalars, w):
+        out = grown(out)
+    return D, out
 
 
 @kernel
@@ -98,34 +107,34 @@ def push(e, clock, key, bits, S, Q, E, base):
 
 
 @kernel
-def construct_now(e, S, Q, P, E, base, N, X, O, bound, parts, cursor, scalars, w):
-    """All matches that end on e, written to the output; under NON-OVERLAP the one that started last."""
-    done = construct(e, S, Q, P, E, base, N, X, O, bound, parts, cursor, scalars, w)
-    while done < 0:
-        O = grown(O)
-        done = construct(e, S, Q, P, E, base, N, X, O, bound, parts, cursor, scalars, w)
-    if Q.once and done > 0:
-        keep_youngest(done, O, Q.length)
+def keep(done, e, S, Q, E, base, out):
+    """Keep the matches just written; under NON-OVERLAP only the one that started last."""
+    n = Q.length
+    if Q.once:
+        at = out.size[1]
+        best = at
+        for i in range(1, done):
+            if out.path[at + i * n] > out.path[best]:
+                best = at + i * n
+        for j in range(n):
+            out.path[at + j] = out.path[best + j]
         S.barrier[E.group[e - base]] = e
         done = 1
-    O.size[0] += done
-    O.size[1] += done * Q.length
-    return O
+    out.size[0] += done
+    out.size[1] += done * n
 
 
 @kernel
-def keep_youngest(done, O, n):
-    at = O.size[1]
-    best = at
-    for i in range(1, done):
-        if O.path[at + i * n] > O.path[best]:
-            best = at + i * n
-    for j in range(n):
-        O.path[at + j] = O.path[best + j]
+def postpone(done, Q, E, base, D, out, parts):
+    """Let the matches just written wait for their deadlines."""
+    n = Q.length
+    for i in range(done):
+        path = out.path[out.size[1] + i * n : out.size[1] + (i + 1) * n]
+        wait(E.clock[path[0] - base] + Q.window, path, parts, n, D)
 
 
 @kernel
-def construct(e, S, Q, P, E, base, N, X, O, bound, parts, cursor, scalars, w):
+def construct(e, S, Q, P, E, base, N, X, out, bound, parts, cursor, scalars, w):
     """Depth first from the last component to the first; -1 if the output is full. Changes no state."""
     n = Q.length
     key = E.key[e - base]
@@ -134,7 +143,7 @@ def construct(e, S, Q, P, E, base, N, X, O, bound, parts, cursor, scalars, w):
     if e <= barrier:
         return 0
     found = 0
-    out = O.size[1]
+    end = out.size[1]
     bound[0, n - 1] = e
     if not joins_hold(n - 1, Q, P, E, base, bound, scalars, w):
         return 0
@@ -149,13 +158,13 @@ def construct(e, S, Q, P, E, base, N, X, O, bound, parts, cursor, scalars, w):
                 False, key, bound[0], parts, n, bound, scalars, w, P, E, base, N, X, Q.window
             ):
                 if found == Q.limit:
-                    O.size[2] += 1
+                    out.size[2] += 1
                     return found
-                if out + n > O.path.size:
+                if end + n > out.path.size:
                     return -1
                 for x in range(n):
-                    O.path[out + x] = bound[0, x]
-                out += n
+                    out.path[end + x] = bound[0, x]
+                end += n
                 found += 1
             j = 0
             if n == 1:
@@ -191,46 +200,31 @@ def joins_hold(j, Q, P, E, base, bound, scalars, w):
 
 
 @kernel
-def construct_pending(e, S, Q, P, E, base, N, X, D, O, bound, parts, cursor, scalars, w):
-    """Build the matches in the free part of the output, then let them wait for their deadline."""
-    done = construct(e, S, Q, P, E, base, N, X, O, bound, parts, cursor, scalars, w)
-    while done < 0:
-        O = grown(O)
-        done = construct(e, S, Q, P, E, base, N, X, O, bound, parts, cursor, scalars, w)
-    for i in range(done):
-        D = with_room(D, Q.length)
-        path = O.path[O.size[1] + i * Q.length : O.size[1] + (i + 1) * Q.length]
-        wait(E.clock[path[0] - base] + Q.window, path, parts, Q.length, D)
-    return D, O
-
-
-@kernel
-def fire(clock, e, S, Q, P, E, base, N, X, D, O, bound, scalars, w):
-    """Emit what has reached its deadline by `clock` unless a negative event stands against it."""
+def fire(clock, e, S, Q, P, E, base, N, X, D, out, bound, parts, scalars, w):
+    """Emit what has reached its deadline by `clock` unless negation removes it; False if there is no room."""
     n = Q.length
     while D.size[0] > 0 and D.heap[0, 0] <= clock:
+        at = out.size[1]
+        if at + n > out.path.size:
+            return False
         start, _ = take_due(D)
-        path = D.path[start : start + n]
-        parts = D.parts[start : start + n]
-        row = path[0] - base
-        if Q.once and path[0] <= S.barrier[E.group[row]]:
+        row = D.path[start] - base
+        if Q.once and D.path[start] <= S.barrier[E.group[row]]:
             continue
         for i in range(n):
-            bound[0, i] = path[i]
-        if ruled_out(True, E.key[row], path, parts, n, bound, scalars, w, P, E, base, N, X, Q.window):
+            bound[0, i] = D.path[start + i]
+            out.path[at + i] = bound[0, i]
+        if ruled_out(True, E.key[row], bound[0], parts, n, bound, scalars, w, P, E, base, N, X, Q.window):
             continue
-        if O.size[1] + n > O.path.size:
-            O = grown(O)
-        O.path[O.size[1] : O.size[1] + n] = path
-        O.size[0] += 1
-        O.size[1] += n
+        out.size[0] += 1
+        out.size[1] += n
         if Q.once:
             S.barrier[E.group[row]] = e - 1
-    return O
+    return True
 
 
 @kernel
-def grown(O):
-    path = np.empty(2 * O.path.size, np.int64)
-    path[: O.size[1]] = O.path[: O.size[1]]
-    return Output(path, O.size)
+def grown(out):
+    path = np.empty(2 * out.path.size, np.int64)
+    path[: out.size[1]] = out.path[: out.size[1]]
+    return Output(path, out.size)
