@@ -13,6 +13,7 @@ COMMANDS = {
     "demo": ("app.commands.demo", "a place, its readers and its alerts, live, with nothing to set up"),
     "run": ("app.commands.run", "watch a place: everything under one supervisor"),
     "pipeline": ("app.commands.pipeline", "only the Spark pipeline: from the log to the store"),
+    "dashboard": ("dashboard.command", "only the pages that staff and admins look at"),
     "replay": ("app.commands.replay", "what a detector or a draft would have raised on a recording"),
     "status": ("app.commands.status", "which parts are up, and the figures that matter"),
     "doctor": ("app.commands.doctor", "check what Vigil needs, and how to fix what is wrong"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
 from typing import Any
@@ -11,23 +10,15 @@ from typing import Any
 from app.plan import Area, Plan, Point
 from app.store import Alert, Position, Reader
 from dashboard import severity, text
+from dashboard.picture import Picture, Trace
 from dashboard.plain import unmarked
 
-Trace = dict[str, Any]
 MOST_ITEMS = 2_500
 _KINDS = ("#9aa7b1", "#56b4e9", "#009e73", "#e69f00", "#cc79a7", "#0072b2")
 
 
-@dataclass(frozen=True)
-class Picture:
-    """What the floor map component draws."""
-
-    traces: list[Trace]
-    layout: dict[str, Any]
-
-
 def picture(plan: Plan, traces: Sequence[Trace]) -> Picture:
-    return Picture([_labels(plan), *traces], _layout(plan))
+    return Picture([_labels(plan), *traces], _layout(plan), text.FLOOR_PLAN)
 
 
 def find_area(plan: Plan, name: str) -> Area | None:
@@ -86,7 +77,7 @@ def path(plan: Plan, stops: Sequence[tuple[str, str]]) -> Trace:
     return trace | {
         "mode": "lines+markers+text",
         "line": {"color": "#cc79a7", "width": 3, "dash": "dot"},
-        "textposition": "top center",
+        "textposition": "middle right",
         "text": [label for _, label in placed],
     }
 
@@ -98,7 +89,7 @@ def mark(plan: Plan, tag: str, area_name: str, label: str) -> Trace:
     return _points((text.FOLLOWED, "#cc79a7", "star", 20), placed, "followed") | {
         "mode": "markers+text",
         "text": [label for _, label in placed],
-        "textposition": "top center",
+        "textposition": "middle right",
     }
 
 

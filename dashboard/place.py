@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from app.scenario import Scenario
+from dashboard.witness import Witness
 
 
 def _wall_ms() -> int:
@@ -26,6 +27,7 @@ class Place:
     scenario: Scenario
     log: Path | None = None
     demo: bool = False
+    witness: Witness | None = None
     secure: bool = False
     secret: str = field(default_factory=lambda: secrets.token_hex(32))
     now_ms: Callable[[], int] = _wall_ms

@@ -18,7 +18,7 @@ _RECENT_MS = 60_000
 # Positions are asked for by time; overlap and starting over catch rows of the same instant and late ones.
 _OVERLAP_MS = 10_000
 _START_OVER_S = 15.0
-_FIGURES = ("readings_per_second", "delay_ms")
+_FIGURES = ("readings_per_s", "delay_ms")
 
 
 @dataclass(frozen=True)

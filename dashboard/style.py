@@ -10,6 +10,9 @@ _ALWAYS = """
   [data-stale="true"] { opacity: 1 !important; transition: none !important; }
   .stMainBlockContainer { padding-top: 4.5rem; padding-bottom: 2rem; }
   .stMainBlockContainer h1 { font-size: 1.7rem; padding: 0; }
+  .stMainBlockContainer h2 { font-size: 1.4rem; padding: 0.5rem 0 0; }
+  .stMainBlockContainer h3 { font-size: 1.15rem; padding: 0.8rem 0 0.2rem; }
+  .stMainBlockContainer h4 { font-size: 1.2rem; font-weight: 500; padding: 0 0 0.6rem; }
   [data-testid="stMetric"] { padding: 0.4rem 0.9rem; }
   [data-testid="stStatusWidget"] { display: none; }
   @media (max-width: 1000px) {

@@ -99,6 +99,9 @@ ALL_ALERTS = "All alerts"
 ALERT_LINE = "{} · {} · {}"
 WHAT_TO_DO = "What to do."
 WHY = "Why it fired"
+TIMELINE = (
+    "The alert's events, absences and readers on a line of time; the clauses above say the same in words"
+)
 HISTORY = "History"
 SAME_SUBJECT = "Also about this"
 DETAILS = {
@@ -149,3 +152,120 @@ TIME, READER, ANTENNA, TAG, STRENGTH, POSITION = (
 REPLAY = "Replay"
 REPLAY_AT = "Moment"
 NO_MOVES = "No movements are recorded for these minutes."
+
+# Alerts
+SEARCH = "Search"
+SEARCH_HINT = "words of the alert, an item, a person, a place"
+STATE, SEVERITY, DETECTOR, AREA, PERSON, SINCE = "State", "Severity", "Detector", "Area", "Taken by", "Since"
+ANY = "any"
+SINCES = {0: "the beginning", 1: "1 hour ago", 24: "1 day ago", 168: "1 week ago", 720: "30 days ago"}
+FOUND = "**{}** alerts found"
+NOTHING_FOUND = "No alert fits. Take away a filter, or wait: this is a list of what has happened."
+AS_CSV, AS_JSON = "CSV", "JSON"
+REFRESH = "{} changes since: show them"
+ABOUT, OUTCOME_SHORT, EXPLANATION = "About", "Outcome", "Explanation"
+ALERTS_TABLE = "Alerts that fit the filters, newest first"
+SELECT_ROWS = "Select rows to open or change them. In the table: arrow keys to move, space to select."
+CHOSEN = "{} selected"
+OPEN = "Open"
+OPEN_HELP = "Open the first one selected. Key: o"
+
+# Detectors
+DETECTORS_OF = "What is watched for in {}. A change takes effect within seconds, without a restart."
+NO_DETECTORS = "This scenario switches no detector on. Add one to its file."
+ON, OFF = "on", "off"
+SWITCHED_ON = "Switched on"
+FIRED, RESOLVED, FALSE_SHARE = "Fired", "Resolved", "False alarms"
+FALSE_HELP = "Of the resolved ones, {} were false alarms."
+PARAMETERS = "Parameters"
+NO_PARAMETERS = "This detector has nothing to turn."
+DEFAULT_VALUE = "By default {}."
+APPLY = "Apply"
+BLIND_SPOTS = "What it cannot see"
+PLAN = "How it is evaluated"
+NO_CHANGES = "Nobody has changed it yet."
+APPLIED = ":material/check: in effect after {}"
+NOT_APPLIED = ":material/hourglass_empty: waiting for the pipeline"
+FROM_FILE = "as the scenario's file has it"
+UNDOES = "(undoes {})"
+UNDO = "Undo"
+
+# Account
+ROLES = {"viewer": "viewer", "staff": "staff", "admin": "admin"}
+SIGNED_IN_AS = "Signed in as **{}** ({})."
+DEMO_ACCOUNT = "The demo signs in whoever sits at this machine. A real installation asks for a password."
+CHANGE_PASSWORD = "Change password"
+OLD_PASSWORD, NEW_PASSWORD, FIRST_PASSWORD = "Present password", "New password", "First password"
+WRONG_OLD_PASSWORD = "The present password is wrong."
+PASSWORD_CHANGED = "Your password is changed. Please sign in again with the new one."
+ACCOUNTS = "Accounts"
+ROLE = "Role"
+OPEN_ACCOUNT, CLOSED_ACCOUNT = "open", "closed"
+ADD_ACCOUNT, CHANGE_ACCOUNT = "Add an account", "Change an account"
+NEW_ROLE, MAY_SIGN_IN, UNCHANGED = "New role", "May sign in", "unchanged"
+MAY_SIGN_INS = {None: "unchanged", True: "yes", False: "no longer"}
+CHANGE, BY = "Change", "By"
+
+# Health
+ALL_WELL = "Every part is running and every reader is heard."
+PARTS_TITLE, PART, PART_GOOD, PART_BAD = "Parts", "Part", "well", "in trouble"
+LAST_SIGN, DETAIL = "Last sign of life", "Detail"
+TOTALS = {
+    "readings": ("Readings so far", "Grows as long as tags are read."),
+    "late": ("Late", "Readings that came after their time was over. Normal: none, or a few after an outage."),
+    "dead": ("Unreadable", "Messages that could not be understood. Normal: none. Look inside below."),
+    "dropped": ("Cleaned away", "Repeats, ghosts and cross-reads. Normal: most readings, items lie still."),
+}
+FIGURES = {
+    "readings_per_s": ("Readings per second", "Normal: steady while the place is open."),
+    "delay_ms": ("Delay", "From arrival to checked. Normal: under 1 s, more in the first minute."),
+    "lag_rows": ("Waiting in the log", "Readings not yet checked. Normal: about one second's worth."),
+    "batch_ms": ("Spark batch", "How long one takes. Normal: under 700 ms."),
+    "batch_rows": ("Rows per batch", "Normal: readings per second times the batch's length."),
+    "state_rows": ("Events remembered", "Normal: levels out once the longest window has passed."),
+    "state_bytes": ("Size of the state", "Normal: levels out as well."),
+}  # fmt: skip
+NO_FIGURES = "The pipeline has reported no figures in the last ten minutes."
+MEGABYTES = "{:,.1f} MB"
+READERS = "Readers"
+READERS_NORMAL = (
+    "Normal: every reader is heard at least once a minute, with no overflows and no antenna faults."
+)
+SILENT_SINCE = "✖ silent since {}"
+READINGS, OVERFLOWS, ANTENNA_FAULTS = "Readings", "Overflows", "Antenna faults"
+SET_ASIDE = "Set aside"
+SET_ASIDE_HELP = "Rows that were not checked, with the reason. Select one to look inside."
+KIND = "Kind"
+KINDS = {"dead": "Unreadable", "late": "Late"}
+NOTHING_ASIDE = "None. That is normal."
+ORIGIN, PAYLOAD = "Topic", "Payload"
+
+# Demo
+DEMO_OF = "**{}.** {} Everything here is played by the simulator; everything after the reader is the product."
+OTHER_SCENARIO = (
+    "Another place: end the demo with Ctrl-C and start it with `vigil demo ward` or `vigil demo store`."
+)
+STAGE = "Stage an incident now"
+INCIDENTS = {
+    "shoplift": ("Shoplifting", ":material/shopping_bag:"),
+    "misplace": ("Misplaced item", ":material/wrong_location:"),
+    "sweep": ("Shelf sweep", ":material/cleaning_services:"),
+    "fitting_loss": ("Fitting-room loss", ":material/checkroom:"),
+    "overdose": ("Overdose", ":material/medication:"),
+    "interaction": ("Drug interaction", ":material/vaccines:"),
+    "wrong_patient": ("Wrong patient", ":material/person_alert:"),
+    "reader_down": ("Reader down", ":material/sensors_off:"),
+}
+SENT = "{}: told to the simulator"
+DIALS = "The world's dials"
+SPEED, NOISE = "Speed", "Noise of the radios"
+SPEEDS = [1, 2, 5, 10, 20]
+TIMES_AS_FAST = "{}x"
+NOISES = {0.0: "none", 0.5: "half", 1.0: "as in a real shop", 2.0: "twice that", 4.0: "four times that"}
+TURN = "Turn"
+ANSWERED = "The simulator at {}: {}"
+SCORE = "Detectors against the truth"
+SCORE_SINCE = "Counted since {}, when this dashboard began to listen to the simulator."
+NO_WITNESS = "This dashboard does not listen to a simulator, so it cannot know what really happened."
+HAPPENED, SCORE_FOUND, NOT_FOUND, FALSELY = "Happened", "Found", "Not found (yet)", "False alarms"
+PRECISION, RECALL = "Precision", "Recall"

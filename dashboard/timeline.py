@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from app.store import Absence, Alert, Silence
 from dashboard import severity, text, times
+from dashboard.picture import Picture, Trace
 from dashboard.plain import unmarked
 
 _ABSENT, _BLIND = "#cc79a7", severity.SILENT
 _LEAST_MS = 60_000
 
 
-def figure(alert: Alert, silences: Sequence[Silence], zone: ZoneInfo) -> dict[str, Any]:
+def picture(alert: Alert, silences: Sequence[Silence], zone: ZoneInfo) -> Picture:
     """Absences may reach hours back: the picture shows the events and a margin, the hover text the whole."""
     low, high = span(alert)
     traces = [
@@ -23,15 +23,18 @@ def figure(alert: Alert, silences: Sequence[Silence], zone: ZoneInfo) -> dict[st
         *_watches(alert, silences, low, high, zone),
     ]
     shown = [times.local(at, zone).isoformat() for at in (low, high)]
-    rows = len({row for trace in traces for row in trace["y"]})
+    axis = {"gridcolor": "rgba(127,127,127,0.25)", "zeroline": False, "fixedrange": True}
     layout = {
-        "height": 110 + 34 * rows,
         "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
-        "xaxis": {"type": "date", "range": shown},
-        "yaxis": {"automargin": True, "autorange": "reversed"},
+        "xaxis": axis | {"type": "date", "range": shown, "automargin": True},
+        "yaxis": axis | {"automargin": True, "autorange": "reversed"},
         "showlegend": False,
     }
-    return {"data": traces, "layout": layout}
+    return Picture(traces, layout, text.TIMELINE)
+
+
+def height(shown: Picture) -> int:
+    return 70 + 34 * len({row for trace in shown.traces for row in trace["y"]})
 
 
 def span(alert: Alert) -> tuple[int, int]:
@@ -41,7 +44,7 @@ def span(alert: Alert) -> tuple[int, int]:
     return first - margin, last + margin
 
 
-def _events(alert: Alert, zone: ZoneInfo) -> dict[str, Any]:
+def _events(alert: Alert, zone: ZoneInfo) -> Trace:
     seen = alert.evidence.events
     return {
         "type": "scatter",
@@ -54,7 +57,7 @@ def _events(alert: Alert, zone: ZoneInfo) -> dict[str, Any]:
     }
 
 
-def _absence(absent: Absence, low: int, high: int, zone: ZoneInfo) -> dict[str, Any]:
+def _absence(absent: Absence, low: int, high: int, zone: ZoneInfo) -> Trace:
     words = text.ABSENT_FROM_TO.format(
         absent.event, times.moment(absent.from_ms, zone), times.moment(absent.until_ms, zone)
     )
@@ -64,7 +67,7 @@ def _absence(absent: Absence, low: int, high: int, zone: ZoneInfo) -> dict[str, 
 
 def _watches(
     alert: Alert, silences: Sequence[Silence], low: int, high: int, zone: ZoneInfo
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Trace]:
     """One bar per reader that would have seen the absent event, with its silences on top."""
     for absent in alert.evidence.absent:
         start, end = max(low, absent.from_ms), min(high, absent.until_ms)
@@ -77,7 +80,7 @@ def _watches(
                     yield _bar(row, max(silence.from_ms, start), until, _BLIND, text.READER_SILENT, zone)
 
 
-def _bar(row: str, from_ms: int, until_ms: int, colour: str, words: str, zone: ZoneInfo) -> dict[str, Any]:
+def _bar(row: str, from_ms: int, until_ms: int, colour: str, words: str, zone: ZoneInfo) -> Trace:
     return {
         "type": "scatter",
         "mode": "lines",

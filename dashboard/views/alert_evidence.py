@@ -10,7 +10,7 @@ from app import log, recording
 from app import store as stores
 from app.store import Absence, Alert, Clause, Seen
 from dashboard import floor, text, timeline, times
-from dashboard.components.floormap import floormap
+from dashboard.components.graph import graph
 from dashboard.place import Place
 from dashboard.plain import plain
 
@@ -21,11 +21,8 @@ def show_evidence(alert: Alert, place: Place) -> None:
         _clause(clause, alert, place)
     low, high = timeline.span(alert)
     silences = stores.silences_between(place.store, low, high)
-    st.plotly_chart(
-        timeline.figure(alert, silences, place.zone),
-        key="timeline",
-        config={"displayModeBar": False, "staticPlot": False, "scrollZoom": False},
-    )
+    drawn = timeline.picture(alert, silences, place.zone)
+    graph(drawn, key="timeline", height=timeline.height(drawn))
     _path(alert, place)
     _readings(alert, place)
     with st.expander(text.QUERY, icon=":material/code:"):
@@ -73,7 +70,7 @@ def _path(alert: Alert, place: Place) -> None:
     if stops:
         st.subheader(text.PATH, anchor=False)
         plan = place.scenario.plan
-        floormap(floor.picture(plan, [floor.path(plan, stops)]), key="path", height=380)
+        graph(floor.picture(plan, [floor.path(plan, stops)]), key="path", height=380)
 
 
 def _readings(alert: Alert, place: Place) -> None:

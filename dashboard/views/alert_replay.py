@@ -10,8 +10,9 @@ from app.store import Alert
 from dashboard import floor, text, times
 from dashboard import place as places
 from dashboard import replay as replays
-from dashboard.components.floormap import floormap
+from dashboard.components.graph import graph
 from dashboard.honest import honest
+from dashboard.picture import Picture
 from dashboard.place import Place
 from dashboard.replay import Stretch
 
@@ -39,10 +40,10 @@ def _replay(alert: Alert, stretch: Stretch) -> None:
         format="HH:mm:ss",
         key=f"replay-{alert.id}",
     )
-    floormap(_picture(alert, stretch, int(chosen.timestamp() * 1000), place), key="replay map", height=420)
+    graph(_picture(alert, stretch, int(chosen.timestamp() * 1000), place), key="replay map", height=420)
 
 
-def _picture(alert: Alert, stretch: Stretch, at_ms: int, place: Place) -> floor.Picture:
+def _picture(alert: Alert, stretch: Stretch, at_ms: int, place: Place) -> Picture:
     plan = place.scenario.plan
     where = replays.standing(stretch, at_ms)
     heard = replays.hearing([reader.name for reader in plan.readers], stretch.silences, at_ms)

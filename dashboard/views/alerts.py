@@ -1,5 +1,157 @@
-"""x."""
+"""Alerts: search and filter all of them, act on many at once, take them along as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from app import store as stores
+from app.store import Alert, Filter
+from dashboard import links, session, severity, text, times
+from dashboard import place as places
+from dashboard.honest import honest
+from dashboard.place import Place
+from dashboard.views.alert_actions import show_bulk_actions
+
+PAGE_ROWS = 50
+REFRESH_S = 2.0
 
 
 def show() -> None:
-    return None
+    place = places.current()
+    st.title(text.ALERTS, anchor=False)
+    wanted = _filters(place)
+    number = int(st.session_state.get("page", 1))
+    page = stores.search(place.store, wanted, limit=PAGE_ROWS, offset=(number - 1) * PAGE_ROWS)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(text.FOUND.format(f"{page.total:,}"), width="stretch")
+        _exports(wanted, place)
+    _news(stores.last_change(place.store))
+    if page.total == 0:
+        st.info(text.NOTHING_FOUND, icon=":material/search_off:")
+        return
+    chosen = _table(page.alerts, place)
+    st.pagination(max(1, -(-page.total // PAGE_ROWS)), key="page")
+    _actions(chosen, place)
+
+
+def _filters(place: Place) -> Filter:
+    """The filters live in the address: a search can be kept as a bookmark and sent to a colleague."""
+    known = stores.choices(place.store)
+    words = st.text_input(
+        text.SEARCH, key="q", placeholder=text.SEARCH_HINT, icon=":material/search:", bind="query-params"
+    )
+    first, second, third, fourth, fifth, sixth = st.columns(6)
+    with first:
+        states = _many(text.STATE, "state", list(stores.STATES), text.STATES)
+    with second:
+        names = {name: severity.badge(name) for name in severity.SEVERITIES}
+        severities = _many(text.SEVERITY, "severity", list(names), names)
+    with third:
+        chosen = _many(text.DETECTOR, "detector", known["detector"], {})
+    with fourth:
+        titles = {area.name: area.title for area in place.scenario.plan.areas}
+        areas = _many(text.AREA, "area", known["area"], titles)
+    with fifth:
+        owners = _many(text.PERSON, "person", known["owner"], {})
+    with sixth:
+        since = st.selectbox(
+            text.SINCE,
+            list(text.SINCES),
+            format_func=text.SINCES.__getitem__,
+            key="since",
+            bind="query-params",
+        )
+    return Filter(
+        states=states,
+        severities=severities,
+        detectors=chosen,
+        areas=areas,
+        owners=owners,
+        text=words,
+        from_ms=place.now_ms() - since * 3_600_000 if since else None,
+    )
+
+
+def _many(label: str, key: str, options: Sequence[str], names: dict[str, str]) -> tuple[str, ...]:
+    chosen = st.multiselect(
+        label,
+        options,
+        format_func=lambda option: names.get(option, option),
+        key=key,
+        placeholder=text.ANY,
+        bind="query-params",
+    )
+    return tuple(chosen)
+
+
+def _exports(wanted: Filter, place: Place) -> None:
+    st.download_button(
+        text.AS_CSV,
+        lambda: "".join(stores.as_csv(stores.all_alerts(place.store, wanted))),
+        file_name="alerts.csv",
+        mime="text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+    st.download_button(
+        text.AS_JSON,
+        lambda: "".join(stores.as_json_lines(stores.all_alerts(place.store, wanted))),
+        file_name="alerts.jsonl",
+        mime="application/x-ndjson",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+
+
+@st.fragment(run_every=REFRESH_S)
+@honest
+def _news(shown: int) -> None:
+    """The list stands still while someone works with it; what has changed meanwhile is offered."""
+    changed = stores.last_change(places.current().store) - shown
+    if changed > 0 and st.button(text.REFRESH.format(changed), icon=":material/refresh:", type="tertiary"):
+        st.rerun()
+
+
+def _table(found: Sequence[Alert], place: Place) -> list[Alert]:
+    event = st.dataframe(
+        [_row(alert, place) for alert in found],
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="multi-row",
+        key="found",
+        height=430,
+        alt=text.ALERTS_TABLE,
+        column_config={text.EXPLANATION: st.column_config.TextColumn(width="large")},
+    )
+    rows = event["selection"]["rows"]
+    return [found[row] for row in rows if row < len(found)]
+
+
+def _row(alert: Alert, place: Place) -> dict[str, Any]:
+    titles = {area.name: area.title for area in place.scenario.plan.areas}
+    return {
+        text.TIME: times.moment(alert.occurred_ms, place.zone),
+        text.SEVERITY: severity.badge(alert.severity),
+        text.ALERT: alert.title,
+        text.ABOUT: alert.subject,
+        text.AREA: titles.get(alert.area, alert.area),
+        text.STATE: text.STATES[alert.state],
+        text.PERSON: alert.owner or "",
+        text.OUTCOME_SHORT: alert.resolution or "",
+        text.EXPLANATION: alert.explanation,
+    }
+
+
+def _actions(chosen: Sequence[Alert], place: Place) -> None:
+    if not chosen:
+        st.caption(text.SELECT_ROWS)
+        return
+    st.subheader(text.CHOSEN.format(len(chosen)), anchor=False)
+    if st.button(text.OPEN, icon=":material/open_in_new:", shortcut="o", help=text.OPEN_HELP):
+        links.go("alert", id=chosen[0].id)
+    if session.may("staff"):
+        closed = [alert.state == "resolved" for alert in chosen]
+        show_bulk_actions([alert.id for alert in chosen], place, not all(closed), all(closed))

@@ -1,5 +1,119 @@
-"""x."""
+"""Demo: stage an incident, turn the world's dials, and see the detectors scored against the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+import detectors
+from app import store as stores
+from app.score import Score, score
+from app.store import Alert, Filter
+from dashboard import place as places
+from dashboard import session, text, times
+from dashboard.honest import honest
+from dashboard.place import Place
+from dashboard.plain import plain
+from dashboard.witness import Witness
+
+TICK_S = 1.0
+_MOST_ALERTS = 2_000
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """An alert as the score wants it."""
+
+    detector: str
+    subject: str
+    detected_at: int
 
 
 def show() -> None:
-    return None
+    place = places.current()
+    st.title(text.DEMO, anchor=False)
+    st.markdown(text.DEMO_OF.format(plain(place.scenario.title), plain(place.scenario.summary)))
+    st.caption(text.OTHER_SCENARIO)
+    st.subheader(text.STAGE, anchor=False)
+    with st.container(horizontal=True):
+        for incident in _incidents(place):
+            label, icon = text.INCIDENTS[incident]
+            if st.button(label, icon=icon, key=f"stage-{incident}"):
+                _send(place, {"incident": incident}, label)
+    _dials(place)
+    _score()
+
+
+def _incidents(place: Place) -> list[str]:
+    """What can happen in a place with such areas."""
+    kinds = {area.kind for area in place.scenario.plan.areas}
+    return [
+        *(("shoplift", "misplace", "sweep", "fitting_loss") if "exit" in kinds else ()),
+        *(("overdose", "interaction", "wrong_patient") if "cabinet" in kinds else ()),
+        "reader_down",
+    ]
+
+
+def _send(place: Place, command: Mapping[str, Any], label: str) -> None:
+    stores.stage(place.store, session.actor(), command, now_ms=place.now_ms())
+    st.toast(text.SENT.format(label), icon=":material/send:")
+
+
+def _dials(place: Place) -> None:
+    st.subheader(text.DIALS, anchor=False)
+    with st.form("dials"):
+        left, right = st.columns(2)
+        speed = left.select_slider(text.SPEED, text.SPEEDS, 1, format_func=text.TIMES_AS_FAST.format)
+        noise = right.select_slider(text.NOISE, list(text.NOISES), 1.0, format_func=text.NOISES.__getitem__)
+        if st.form_submit_button(text.TURN):
+            _send(place, {"speed": speed}, text.SPEED)
+            _send(place, {"noise": noise}, text.NOISE)
+
+
+@st.fragment(run_every=TICK_S)
+@honest
+def _score() -> None:
+    place = places.current()
+    st.subheader(text.SCORE, anchor=False)
+    witness = place.witness
+    if witness is None:
+        st.info(text.NO_WITNESS, icon=":material/visibility_off:")
+        return
+    answer = witness.answer()
+    if answer:
+        st.caption(plain(text.ANSWERED.format(times.clock(answer[0], place.zone), answer[1])))
+    rows = [_row(one) for one in _scores(place, witness).values()]
+    st.caption(text.SCORE_SINCE.format(times.clock(witness.since_ms, place.zone)))
+    st.dataframe(rows, hide_index=True, alt=text.SCORE)
+
+
+def _scores(place: Place, witness: Witness) -> dict[str, Score]:
+    wanted = Filter(scenarios=(place.scenario.name,))
+    found = stores.search(place.store, wanted, limit=_MOST_ALERTS).alerts
+    alarms = [_alarm(alert) for alert in found if alert.stored_ms >= witness.since_ms]
+    return score(list(stores.switches(place.store, place.scenario.name)), alarms, witness.deeds())
+
+
+def _alarm(alert: Alert) -> Alarm:
+    return Alarm(alert.detector, alert.subject, alert.detected_ms)
+
+
+def _row(one: Score) -> dict[str, Any]:
+    known = detectors.load()
+    return {
+        text.DETECTOR: known[one.detector].title if one.detector in known else one.detector,
+        text.HAPPENED: one.right + one.missed,
+        text.SCORE_FOUND: one.right,
+        text.NOT_FOUND: one.missed,
+        text.FALSELY: one.false,
+        text.PRECISION: _share(one.right, one.right + one.false),
+        text.RECALL: _share(one.right, one.right + one.missed),
+        text.DELAY: text.UNKNOWN_FIGURE if one.delay_ms is None else times.stretch(one.delay_ms),
+    }
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:.0%}" if whole else text.UNKNOWN_FIGURE

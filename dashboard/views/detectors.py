@@ -1,5 +1,151 @@
-"""x."""
+"""Detectors: what is watched for, on or off, with its knobs, its record and its history; for admins."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+import detectors
+from app import store as stores
+from app.store import Record, Switch, SwitchChange
+from dashboard import place as places
+from dashboard import plan_picture, session, severity, text, times
+from dashboard.honest import honest
+from dashboard.place import Place
+from dashboard.plain import plain
+from dashboard.views.parameters import knobs
+from detectors.detector import Detector
+
+REFRESH_S = 2.0
+_HISTORY_ROWS = 10
 
 
 def show() -> None:
-    return None
+    place = places.current()
+    st.title(text.DETECTORS, anchor=False)
+    st.caption(plain(text.DETECTORS_OF.format(place.scenario.title)))
+    known = detectors.load()
+    switches = {name: one for name, one in _switches(place).items() if name in known}
+    if not switches:
+        st.info(text.NO_DETECTORS, icon=":material/toggle_off:")
+        return
+    left, right = st.columns([1, 3], gap="large")
+    with left:
+        name = st.radio(
+            text.DETECTOR,
+            list(switches),
+            format_func=lambda one: _entry(known[one], switches[one]),
+            key="detector",
+            bind="query-params",
+        )
+    with right:
+        _card(known[name], switches[name], place)
+
+
+def _switches(place: Place) -> dict[str, Switch]:
+    """As the store has them; before the first start, as the scenario's file has them."""
+    found = stores.switches(place.store, place.scenario.name)
+    defaults = place.scenario.detectors.items()
+    return found or {name: Switch(place.scenario.name, name, True, dict(values)) for name, values in defaults}
+
+
+def _entry(detector: Detector, switch: Switch) -> str:
+    state = text.ON if switch.enabled else text.OFF
+    return f"{severity.look(detector.severity).sign} {plain(detector.title)} ({state})"
+
+
+def _card(detector: Detector, switch: Switch, place: Place) -> None:
+    st.header(plain(detector.title), anchor=False)
+    st.markdown(f"**{severity.badge(detector.severity)}** · {plain(detector.summary)}")
+    _toggle(detector, switch, place)
+    _record(stores.records(place.store, place.scenario.name).get(detector.name))
+    st.subheader(text.PARAMETERS, anchor=False)
+    _parameters(detector, switch, place)
+    with st.expander(text.BLIND_SPOTS, icon=":material/visibility_off:"):
+        st.markdown(plain(detector.blind_spots))
+    with st.expander(text.QUERY, icon=":material/code:", expanded=True):
+        st.code(detector.query, language="sql", wrap_lines=True)
+    _plan(detector, switch)
+    _history(detector.name)
+
+
+def _toggle(detector: Detector, switch: Switch, place: Place) -> None:
+    # The revision in the key: a change by somebody else gives the switch its new position.
+    wanted = st.toggle(text.SWITCHED_ON, value=switch.enabled, key=f"on-{detector.name}-{switch.revision}")
+    if wanted != switch.enabled:
+        now = place.now_ms()
+        stores.switch(
+            place.store, session.actor(), switch.scenario, detector.name, now_ms=now, enabled=wanted
+        )
+        st.rerun()
+
+
+def _record(record: Record | None) -> None:
+    fired, resolved, false = (record.fired, record.resolved, record.false) if record else (0, 0, 0)
+    first, second, third = st.columns(3)
+    first.metric(text.FIRED, f"{fired:,}", border=True)
+    second.metric(text.RESOLVED, f"{resolved:,}", border=True)
+    share = f"{false / resolved:.0%}" if resolved else text.UNKNOWN_FIGURE
+    third.metric(text.FALSE_SHARE, share, border=True, help=text.FALSE_HELP.format(f"{false:,}"))
+
+
+def _parameters(detector: Detector, switch: Switch, place: Place) -> None:
+    if not detector.parameters:
+        st.caption(text.NO_PARAMETERS)
+        return
+    with st.form(f"parameters-{detector.name}-{switch.revision}"):
+        chosen = knobs(detector, switch.parameters)
+        if st.form_submit_button(text.APPLY, type="primary"):
+            values = detector.values(chosen)
+            now = place.now_ms()
+            stores.switch(
+                place.store, session.actor(), switch.scenario, detector.name, now_ms=now, parameters=values
+            )
+            st.rerun()
+
+
+def _plan(detector: Detector, switch: Switch) -> None:
+    with st.expander(text.PLAN, icon=":material/account_tree:"):
+        explained = detector.compile(switch.parameters).explain()
+        st.graphviz_chart(plan_picture.dot(detector.tree(), explained), width="stretch", alt=text.PLAN)
+        st.code(explained, language=None, wrap_lines=True)
+
+
+@st.fragment(run_every=REFRESH_S)
+@honest
+def _history(name: str) -> None:
+    """Refreshes by itself, so that the moment shows at which the pipeline has followed."""
+    place = places.current()
+    st.subheader(text.HISTORY, anchor=False)
+    changes = stores.switch_history(place.store, place.scenario.name, name, limit=_HISTORY_ROWS)
+    if not changes:
+        st.caption(text.NO_CHANGES)
+    for change in changes:
+        line, button = st.columns([6, 1], vertical_alignment="center")
+        line.markdown(_line(change, place))
+        if change.revision and button.button(text.UNDO, key=f"undo-{name}-{change.revision}"):
+            now = place.now_ms()
+            stores.undo(place.store, session.actor(), change.scenario, name, change.revision, now_ms=now)
+            st.rerun()
+
+
+def _line(change: SwitchChange, place: Place) -> str:
+    at = times.moment(change.at_ms, place.zone)
+    state = text.ON if change.enabled else text.OFF
+    values = [f"{key} = {_shown(change.detector, key, value)}" for key, value in change.parameters.items()]
+    undone = [text.UNDOES.format(change.undoes)] if change.undoes else []
+    words = " · ".join([f"{change.revision}. {at}", change.actor, state, *values, *undone])
+    return f"{plain(words)}  \n{_followed(change)}"
+
+
+def _followed(change: SwitchChange) -> str:
+    """When the running pipeline took the change over."""
+    if change.revision == 0:
+        return text.FROM_FILE
+    if change.applied_ms is None:
+        return text.NOT_APPLIED
+    return text.APPLIED.format(times.stretch(change.applied_ms - change.at_ms))
+
+
+def _shown(detector: str, parameter: str, value: object) -> str:
+    known = detectors.load()[detector].parameters.get(parameter)
+    return known.shown(value) if known and isinstance(value, str | int | float) else str(value)

@@ -1,5 +1,142 @@
-"""x."""
+"""Health: whether every part runs and how well, each figure with what is normal for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from app import store as stores
+from app.store import Aside, Point, Reader
+from dashboard import outage, text, times
+from dashboard import place as places
+from dashboard.honest import honest
+from dashboard.place import Place
+from dashboard.views.outages import show_outages
+
+TICK_S = 2.0
+SHOWN_MS = 10 * 60_000
+_ASIDE_ROWS = 50
 
 
 def show() -> None:
-    return None
+    st.title(text.HEALTH, anchor=False)
+    tick()
+    _look_inside()
+
+
+@st.fragment(run_every=TICK_S)
+@honest
+def tick() -> None:
+    place = places.current()
+    now = place.now_ms()
+    parts, readers = stores.list_parts(place.store), stores.list_readers(place.store)
+    troubles = outage.outages(parts, readers, now)
+    show_outages(troubles, place.zone)
+    if parts and not troubles:
+        st.success(text.ALL_WELL, icon=":material/check_circle:")
+    _totals(place)
+    _figures(place, now)
+    st.subheader(text.PARTS_TITLE, anchor=False)
+    bad = {one.name for one in troubles}
+    st.dataframe(
+        [
+            {
+                text.PART: text.PARTS.get(one.name, one.name),
+                text.STATE: text.PART_BAD if one.name in bad else text.PART_GOOD,
+                text.SINCE: times.moment(one.since_ms, place.zone),
+                text.LAST_SIGN: times.ago(one.beat_ms, now),
+                text.DETAIL: one.detail,
+            }
+            for one in parts
+        ],
+        hide_index=True,
+        alt=text.PARTS_TITLE,
+    )
+    st.subheader(text.READERS, anchor=False)
+    st.caption(text.READERS_NORMAL)
+    st.dataframe([_reader(one, place, now) for one in readers], hide_index=True, alt=text.READERS)
+
+
+def _totals(place: Place) -> None:
+    totals = stores.totals(place.store)
+    columns = st.columns(4)
+    for column, (name, (label, normal)) in zip(columns, text.TOTALS.items(), strict=True):
+        column.metric(label, f"{totals.get(name, 0):,}", border=True, help=normal)
+
+
+def _figures(place: Place, now_ms: int) -> None:
+    """A small chart for each figure the pipeline reports; those it does not report are left out."""
+    found = {name: stores.series(place.store, name, now_ms - SHOWN_MS) for name in text.FIGURES}
+    shown = [(name, points) for name, points in found.items() if points]
+    if not shown:
+        st.info(text.NO_FIGURES, icon=":material/hourglass_empty:")
+    for start in range(0, len(shown), 3):
+        for column, (name, points) in zip(st.columns(3), shown[start : start + 3], strict=False):
+            label, normal = text.FIGURES[name]
+            with column.container(border=True):
+                st.metric(
+                    label, _value(name, points[-1].value), chart_data=_thinned(points), chart_type="line"
+                )
+                st.caption(normal)
+
+
+def _thinned(points: Sequence[Point], most: int = 120) -> list[float]:
+    step = max(1, len(points) // most)
+    return [round(point.value, 1) for point in points[::step]]
+
+
+def _value(name: str, value: float) -> str:
+    if name.endswith("_ms"):
+        return times.stretch(value)
+    return text.MEGABYTES.format(value / 1e6) if name.endswith("_bytes") else f"{value:,.0f}"
+
+
+def _reader(reader: Reader, place: Place, now_ms: int) -> dict[str, Any]:
+    silent = reader.silent_since_ms
+    return {
+        text.READER: reader.reader,
+        text.AREA: reader.area,
+        text.STATE: text.SILENT_SINCE.format(times.clock(silent, place.zone)) if silent else text.PART_GOOD,
+        text.LAST_SIGN: times.ago(reader.last_seen_ms, now_ms) if reader.last_seen_ms else text.NEVER,
+        text.READINGS: reader.readings,
+        text.READINGS_RATE: round(reader.per_second, 1),
+        text.OVERFLOWS: reader.overflows,
+        text.ANTENNA_FAULTS: reader.antenna_faults,
+    }
+
+
+@honest
+def _look_inside() -> None:
+    """What was set aside, on request: payloads are shown as text, whatever they hold."""
+    place = places.current()
+    st.subheader(text.SET_ASIDE, anchor=False)
+    st.caption(text.SET_ASIDE_HELP)
+    kind = st.segmented_control(
+        text.KIND, list(text.KINDS), format_func=text.KINDS.__getitem__, default="dead", key="aside"
+    )
+    rows = stores.list_aside(place.store, kind or "dead", limit=_ASIDE_ROWS)
+    if not rows:
+        st.caption(text.NOTHING_ASIDE)
+        return
+    event = st.dataframe(
+        [_aside(one, place) for one in rows],
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="single-row",
+        key="aside rows",
+        alt=text.SET_ASIDE,
+    )
+    for row in event["selection"]["rows"]:
+        if row < len(rows):
+            st.code(rows[row].payload, language=None, wrap_lines=True)
+
+
+def _aside(row: Aside, place: Place) -> dict[str, Any]:
+    return {
+        text.TIME: times.moment(row.at_ms, place.zone),
+        text.ORIGIN: row.origin,
+        text.REASON: row.reason,
+        text.PAYLOAD: row.payload[:200],
+    }

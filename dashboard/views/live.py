@@ -12,8 +12,9 @@ from app.store import Alert
 from dashboard import floor, links, outage, session, severity, text, times
 from dashboard import place as places
 from dashboard.components.feed import Row, feed
-from dashboard.components.floormap import floormap
+from dashboard.components.graph import graph
 from dashboard.honest import honest
+from dashboard.picture import Picture
 from dashboard.place import Place
 from dashboard.plain import plain
 from dashboard.snapshot import Snapshot, watch
@@ -43,7 +44,7 @@ def tick(large: bool) -> None:
         left, right = st.columns([3, 2])
     height = 720 if large else 540
     with left:
-        opened = floormap(_picture(seen, place), key="map", height=height)
+        opened = graph(_picture(seen, place), key="map", height=height)
         st.caption(text.LEGEND.format(" ".join(severity.badge(name) for name in severity.SEVERITIES)))
     with right:
         asked = _feed(seen, place, height)
@@ -56,7 +57,7 @@ def tick(large: bool) -> None:
 def _numbers(seen: Snapshot, place: Place) -> None:
     alerts, rate, delay, readers = st.columns(4)
     alerts.metric(text.OPEN_ALERTS, f"{sum(seen.counts.values()):,}", border=True)
-    rate.metric(text.READINGS_RATE, _figure(seen.figures.get("readings_per_second")), border=True)
+    rate.metric(text.READINGS_RATE, _figure(seen.figures.get("readings_per_s")), border=True)
     late = seen.figures.get("delay_ms")
     shown = text.UNKNOWN_FIGURE if late is None else times.stretch(late)
     delay.metric(text.DELAY, shown, border=True, help=text.DELAY_HELP)
@@ -69,7 +70,7 @@ def _figure(value: float | None) -> str:
     return text.UNKNOWN_FIGURE if value is None else f"{value:,.0f}"
 
 
-def _picture(seen: Snapshot, place: Place) -> floor.Picture:
+def _picture(seen: Snapshot, place: Place) -> Picture:
     plan = place.scenario.plan
     items = floor.items(plan, seen.positions)
     return floor.picture(plan, [items, *floor.readers(plan, seen.readers), *floor.alerts(plan, seen.alerts)])

@@ -1,4 +1,4 @@
-"""Fills a store as a running product would: alerts with evidence, readers, items, metrics, parts, accounts."""
+"""Fills a store as a running product would: alerts and their evidence, readers, items, metrics, accounts."""
 
 from __future__ import annotations
 
@@ -161,10 +161,8 @@ def walk(engine: sa.Engine, now_ms: int) -> None:
 
 def figures(second: int) -> dict[str, float]:
     return {
-        "readings_per_second": 420 + second % 70,
-        "events_per_second": 80 + second % 30,
+        "readings_per_s": 420 + second % 70,
         "delay_ms": 480 + second % 90,
-        "delay_p99_ms": 910 + second % 120,
         "lag_rows": second % 400,
         "batch_ms": 310 + second % 60,
         "batch_rows": 150 + second % 40,

@@ -9,7 +9,7 @@ const load = () => (window.__vigilPlotly ??= new Promise((done, failed) => {
 
 export default async function (component) {
   const { data, parentElement, setTriggerValue } = component;
-  const graph = parentElement.querySelector(".floormap");
+  const graph = parentElement.querySelector(".graph");
   graph.style.height = `${data.height}px`;
   graph.setAttribute("aria-label", data.label);
   const Plotly = await load();

@@ -1,4 +1,4 @@
-"""The floor map: one Plotly graph that is updated in place, so that zoom, pan and hover outlive each tick."""
+"""A Plotly graph that is updated in place, so that zoom, pan and hover outlive each tick."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import text
-from dashboard.floor import Picture
+from dashboard.picture import Picture
 
 _HERE = Path(__file__).parent
 
@@ -18,21 +17,21 @@ _HERE = Path(__file__).parent
 def _component() -> Any:
     # Registered once per process: doing so again with every run would warn and reload it.
     return st.components.v2.component(
-        "vigil_floormap",
-        html='<div class="floormap" role="img"></div>',
-        css=(_HERE / "floormap.css").read_text(),
-        js=(_HERE / "floormap.js").read_text(),
+        "vigil_graph",
+        html='<div class="graph" role="img"></div>',
+        css=(_HERE / "graph.css").read_text(),
+        js=(_HERE / "graph.js").read_text(),
         isolate_styles=False,
     )
 
 
-def floormap(picture: Picture, key: str, height: int = 520) -> str | None:
+def graph(picture: Picture, key: str, height: int) -> str | None:
     """Draw the picture; the id of the alert that was just clicked, if any."""
     data = {
         "traces": picture.traces,
         "layout": picture.layout,
         "height": height,
-        "label": text.FLOOR_PLAN,
+        "label": picture.label,
     }
     result = _component()(data=data, key=key, on_open_change=lambda: None)
     return getattr(result, "open", None)

@@ -1,0 +1,58 @@
+"""`vigil dashboard SCENARIO`: serve the pages of a place."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from app import connection, places, scenario, settings, store
+from dashboard import server
+from dashboard.place import Place
+from dashboard.witness import Witness
+from detectors.document import FaultyFileError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("scenario", help="a name such as store, or a scenario's file")
+    parser.add_argument("--settings", type=Path, metavar="FILE", help="default: vigil.toml if there is one")
+    parser.add_argument("--host", help="the address to listen on; default 127.0.0.1, this machine only")
+    parser.add_argument("--port", type=int, help="default 8501")
+    parser.add_argument("--certificate", type=Path, metavar="FILE", help="serve TLS with this certificate")
+    parser.add_argument("--key", type=Path, metavar="FILE", help="the certificate's private key")
+    parser.add_argument("--demo", action="store_true", help="sign in whoever sits at this machine")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    try:
+        chosen = settings.load(arguments.settings)
+        place = Place(
+            store=store.open_store(chosen.store),
+            scenario=scenario.load(places.find(arguments.scenario)),
+            log=chosen.log,
+            demo=arguments.demo,
+            secure=arguments.certificate is not None,
+        )
+    except (settings.SettingsError, FaultyFileError, LookupError, sa.exc.OperationalError) as error:
+        print(f"vigil dashboard: {error}", file=sys.stderr)
+        return 1
+    if arguments.demo:
+        place = replace(place, witness=_witness(chosen))
+    host = arguments.host or chosen.dashboard_host
+    port = chosen.dashboard_port if arguments.port is None else arguments.port
+    scheme = "https" if place.secure else "http"
+    print(f"{place.scenario.title}: {scheme}://{host}:{port}", flush=True)
+    server.serve(place, host, port, arguments.certificate, arguments.key)
+    return 0
+
+
+def _witness(chosen: settings.Settings) -> Witness:
+    witness = Witness(lambda: time.time_ns() // 1_000_000)
+    witness.listen(connection.from_settings(chosen))
+    return witness

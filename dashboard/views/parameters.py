@@ -1,0 +1,50 @@
+"""The knobs of a detector: a slider per parameter with its meaning, within the bounds its file gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from dashboard import text
+from dashboard.plain import plain
+from detectors.detector import Detector
+from detectors.parameters import Parameter, Value, spell_duration
+
+SECOND, MINUTE, HOUR, DAY = 1_000, 60_000, 3_600_000, 86_400_000
+# A straight scale from seconds to days cannot be aimed at: these steps can.
+LADDER = (
+    *(step * SECOND for step in (1, 2, 3, 5, 10, 15, 20, 30, 45)),
+    *(step * MINUTE for step in (1, 2, 3, 5, 10, 15, 20, 30, 45)),
+    *(step * HOUR for step in (1, 2, 3, 4, 6, 8, 12, 18)),
+    *(step * DAY for step in (1, 2, 3, 5, 7, 14, 30)),
+)
+
+
+def knobs(detector: Detector, current: Mapping[str, Any]) -> dict[str, Value]:
+    """What the form's sliders stand at."""
+    values = detector.values(current)
+    return {name: _knob(one, values[name]) for name, one in detector.parameters.items()}
+
+
+def _knob(parameter: Parameter, value: Value) -> Value:
+    label = plain(parameter.label)
+    note = text.DEFAULT_VALUE.format(parameter.shown(parameter.default))
+    if parameter.kind == "text":
+        return st.text_input(label, str(value), help=note)
+    if parameter.kind == "duration":
+        steps = durations(parameter, int(value))
+        return int(st.select_slider(label, steps, int(value), format_func=spell_duration, help=note))
+    low, high = parameter.minimum or 0.0, parameter.maximum or 0.0
+    shown = f"{label} ({plain(parameter.unit)})" if parameter.unit else label
+    if parameter.kind == "whole":
+        return int(st.slider(shown, int(low), int(high), int(value), help=note))
+    return float(st.slider(shown, float(low), float(high), float(value), help=note))
+
+
+def durations(parameter: Parameter, value: int) -> list[int]:
+    """The steps within the parameter's bounds, with its present value and its default among them."""
+    low, high = int(parameter.minimum or 0), int(parameter.maximum or LADDER[-1])
+    fixed = {low, high, value, int(parameter.default)}
+    return sorted(fixed | {step for step in LADDER if low <= step <= high})
