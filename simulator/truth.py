@@ -15,11 +15,12 @@ from simulator.doses_taken import DosesTaken
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """What a detector should report, about whom or what, and when it happened."""
+    """What a detector should report, about whom or what, and when it happened; `tag` where there is one."""
 
     detector: str
     subject: str
     ts: int
+    tag: str = ""
 
     def json(self) -> str:
         return json.dumps({"incident": self.detector, **asdict(self)})
@@ -46,7 +47,7 @@ class Truth:
         for tag, since in list(self._astray.items()):
             if now - since >= patience:
                 del self._astray[tag]
-                self._note("misplaced", self._rows["id"][tag], since)
+                self._note_item("misplaced", tag, since)
         self.doses.advance(now)
 
     def picked_up(self, tag: int) -> None:
@@ -75,11 +76,11 @@ class Truth:
     def left_store(self, tags: Iterable[int], now: int) -> None:
         for tag in tags:
             if tag not in self._paid:
-                self._note("shoplifting", self._rows["id"][tag], now)
+                self._note_item("shoplifting", tag, now)
 
     def hid(self, tag: int, area: str | None, now: int) -> None:
         if area is not None and self._kinds[area] == "fitting":
-            self._note("fitting_room_loss", self._rows["id"][tag], now)
+            self._note_item("fitting_room_loss", tag, now)
 
     def reader_down(self, reader: str, now: int, length: int) -> None:
         if length >= self.setting("reader_silent", "patience"):
@@ -96,6 +97,9 @@ class Truth:
     def setting(self, detector: str, name: str) -> int:
         value: Value = self._settings[detector][name]
         return int(value)
+
+    def _note_item(self, detector: str, row: int, ts: int) -> None:
+        self.incidents.append(Incident(detector, self._rows["id"][row], ts, self._rows["tag"][row]))
 
     def _note(self, detector: str, subject: str, ts: int) -> None:
         self.incidents.append(Incident(detector, subject, ts))
