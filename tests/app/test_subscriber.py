@@ -13,7 +13,7 @@ from threading import Event, Thread
 
 import pytest
 
-from app import broker, dead_letters, publish
+from app import broker, cli, publish
 from app.connection import NEWEST_FIRST, Connection
 from app.ingest import Ingest, IngestSettings, Message
 from app.link import GROUP_MESSAGES
@@ -255,16 +255,16 @@ def test_the_dry_run_shows_what_is_on_the_wire_and_keeps_nothing(
     assert not (tmp_path / "data").exists()
 
 
-def test_dead_letters_are_listed_and_replayed_by_command(mosquitto: Mosquitto, tmp_path: Path) -> None:
+def test_dead_letters_are_listed_and_replayed_by_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder = tmp_path / "log"
-    with receiving_command(mosquitto.url, folder) as child:
-        publish.send(mosquitto.connection, [Publication("vigil/readings/r1", "junk", None)])
-        until(lambda: dead_letters.pending(folder))
-        assert stop(child) == 0
-    with vigil("ingest", "--log", folder, "--dead-letters") as listing:
-        output, errors = listing.communicate()
-    assert "vigil/readings/r1\tnot JSON" in output
-    assert errors.startswith("1 x not JSON")
-    with vigil("ingest", "--log", folder, "--replay") as replay:
-        output, _ = replay.communicate()
-    assert output == "1 dead letters tried: 0 rows recovered, 1 left\n"
+    ingest = Ingest(IngestSettings(folder))
+    ingest.take([Message("vigil/readings/r1", b"junk")])
+    ingest.close()
+    assert cli.main(["ingest", "--log", str(folder), "--dead-letters"]) == 0
+    listing = capsys.readouterr()
+    assert "vigil/readings/r1\tnot JSON" in listing.out
+    assert "1 x not JSON" in listing.err
+    assert cli.main(["ingest", "--log", str(folder), "--replay"]) == 0
+    assert capsys.readouterr().out == "1 dead letters tried: 0 rows recovered, 1 left\n"
