@@ -67,7 +67,7 @@ def _scenario(path: Path, faults: list[Fault]) -> Scenario:
         doses=doses(section.section("catalog"), items),
         cleaning=Cleaning.parse(section.section("cleaning")),
         detectors=switched,
-        simulation=simulation.parse(acted.section(), timezone) if acted else None,
+        simulation=simulation.parse(acted.section(), timezone, _names(floor, items)) if acted else None,
     )
 
 
@@ -99,6 +99,18 @@ def _switch(name: str, entry: Entry, known: Mapping[str, Detector]) -> dict[str,
     except ValueError as error:
         entry.fault(str(error))
         return known[name].values()
+
+
+def _names(floor: plan.Plan, items: pa.Table) -> dict[str, frozenset[str]]:
+    """What the sentences of a script may name."""
+    columns = {"product": "product", "medicine": "medicine", "owner": "patient"}
+    found = {
+        role: frozenset(items.column(column).drop_null().to_pylist())
+        for role, column in columns.items()
+        if column in items.column_names
+    }
+    areas = frozenset(area.name for area in floor.areas)
+    return {**found, "area": areas, "reader": frozenset(reader.name for reader in floor.readers)}
 
 
 def _check_homes(section: Section, floor: plan.Plan, items: pa.Table) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from detectors.document import Entry
 from sase.duration import milliseconds
+from sase.errors import did_you_mean
 
 _WORD = r"[A-Za-z0-9][A-Za-z0-9_.-]*"
 _SENTENCES = {
@@ -26,6 +27,8 @@ _SENTENCES = {
 }
 _PATTERNS = {verb: re.compile(text.replace("W", _WORD)) for verb, text in _SENTENCES.items()}
 _LINE = re.compile(r"(?P<hour>\d\d):(?P<minute>\d\d)(?::(?P<second>\d\d))? (?P<sentence>.+)")
+
+Names = Mapping[str, frozenset[str]]  # what may stand for each role of a sentence, such as `area`
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,8 @@ def sentence(text: str) -> tuple[str, dict[str, str]] | None:
     return None
 
 
-def parse(entry: Entry) -> Action:
+def parse(entry: Entry, names: Names) -> Action:
+    """The action of a line; names that the place does not know are faults."""
     line = _LINE.fullmatch(entry.text())
     found = sentence(line["sentence"]) if line else None
     if line is None or found is None:
@@ -58,5 +62,9 @@ def parse(entry: Entry) -> Action:
     verb, words = found
     if "length" in words and milliseconds(words["length"]) is None:
         entry.fault(f"{words['length']!r} is no duration such as '5 minutes'")
+    for role in words.keys() & names.keys():
+        if words[role] not in names[role]:
+            near = did_you_mean(words[role], names[role])
+            entry.fault(f"there is no {role} {words[role]!r} in this place. {near}".strip())
     at = (int(line["hour"]) * 60 + int(line["minute"])) * 60 + int(line["second"] or 0)
     return Action(at * 1000, verb, words)

@@ -62,7 +62,7 @@ class Simulation:
     expectation: Mapping[str, int] | None
 
 
-def parse(section: Section, timezone: str) -> Simulation:
+def parse(section: Section, timezone: str, names: script.Names) -> Simulation:
     section.only("start", "length", "hours", "noise", "rates", "script", "expectation")
     rates = section.section("rates").only(*RATES)
     opens, closes = _hours(section.get("hours"))
@@ -73,7 +73,7 @@ def parse(section: Section, timezone: str) -> Simulation:
         rates={name: entry.number(minimum=0) for name, entry in rates.items()},
         opens=opens,
         closes=closes,
-        script=tuple(script.parse(entry) for entry in section.entries("script")),
+        script=tuple(script.parse(entry, names) for entry in section.entries("script")),
         expectation=_expectation(section.get("expectation")),
     )
 

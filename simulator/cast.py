@@ -23,9 +23,10 @@ class Cast:
         if self.ward:
             world.begin(self.ward.rounds())
 
-    def agent(self, role: str) -> Agent:
-        """KeyError for a role that this place does not have."""
-        return self._roles()[role]()
+    def agent(self, role: str, hurry: bool = False) -> Agent:
+        """KeyError for a role that this place does not have. In a hurry, what takes hours takes minutes."""
+        chosen = {**self._roles(), **self._hurried()} if hurry else self._roles()
+        return chosen[role]()
 
     def roles(self) -> tuple[str, ...]:
         return tuple(self._roles())
@@ -44,6 +45,12 @@ class Cast:
         if self.world.scenario.plan.of_kind("exit"):
             made |= {role: _with(agent, self.world) for role, agent in _STORE.items()}
         return made
+
+    def _hurried(self) -> dict[str, Callable[[], Agent]]:
+        if self.ward is None:
+            return {"shoplift": lambda: shoppers.thief(self.world, linger=(1, 3))}
+        ward = self.ward
+        return {"overdose": lambda: ward.overdose(pause=(0.1, 0.3)), "interaction": ward.mixture}
 
 
 _STORE: dict[str, Callable[[World], Agent]] = {

@@ -6,7 +6,7 @@ import json
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from typing import Any
 
 from paho.mqtt import client as mqtt
@@ -34,11 +34,25 @@ class Clock:
     wait: Callable[[float], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """So many simulated seconds a second, counted from a moment of both clocks."""
+
+    speed: float
+    seconds: float
+    ts: int
+
+    def ahead(self, ts: int, seconds: float) -> float:
+        """How long to wait until simulated time should have come this far."""
+        return (ts - self.ts) / 1000 / self.speed - (seconds - self.seconds)
+
+
 class Live:
     """Holds the connection; commands wait for the next step, so that agents act in one thread."""
 
     def __init__(self, broker: Connection, play: Play) -> None:
         self._play = play
+        self._pace = Pace(1.0, 0.0, play.now)
         self._commands: SimpleQueue[str] = SimpleQueue()
         self._client = brokers.client(broker, f"vigil-simulator-{uuid.uuid4().hex[:8]}", 4)
         self._client.max_queued_messages_set(_WAITING)
@@ -49,15 +63,15 @@ class Live:
 
     def run(self, speed: float, clock: Clock, tell: Callable[[Incident], None]) -> None:
         """To the end of the play, or for ever; each step when its time has come."""
-        began, start = clock.seconds(), self._play.now
+        self._pace = Pace(speed, clock.seconds(), self._play.now)
         while self._play.end is None or self._play.now < self._play.end:
-            ahead = (self._play.now - start) / 1000 / speed - (clock.seconds() - began)
+            ahead = self._pace.ahead(self._play.now, clock.seconds())
             if ahead > 0:
                 clock.wait(ahead)
-            self.step(round(_STEP_S * 1000 * max(speed, 1)), tell)
+            self.step(round(_STEP_S * 1000 * max(self._pace.speed, 1)), clock, tell)
 
-    def step(self, length: int, tell: Callable[[Incident], None]) -> None:
-        self._obey()
+    def step(self, length: int, clock: Clock, tell: Callable[[Incident], None]) -> None:
+        self._obey(clock)
         try:
             self._send(self._play.step(length), tell)
         except stage.CommandError as error:
@@ -67,16 +81,23 @@ class Live:
         self._client.disconnect()
         self._client.loop_stop()
 
-    def _obey(self) -> None:
-        while True:
+    def _obey(self, clock: Clock) -> None:
+        while not self._commands.empty():
             try:
-                payload = self._commands.get_nowait()
-            except Empty:
-                return
-            try:
-                self._answer({"begun": stage.command(self._play.cast, payload)})
+                self._answer({"begun": self._begin(self._commands.get(), clock)})
             except stage.CommandError as error:
                 self._answer({"error": str(error)})
+
+    def _begin(self, payload: str, clock: Clock) -> str:
+        message = stage.message(payload)
+        if "speed" in message:
+            self._pace = Pace(stage.positive(message["speed"]), clock.seconds(), self._play.now)
+            return f"speed {self._pace.speed:g}"
+        if "noise" in message:
+            factor = stage.positive(message["noise"], least=0.0)
+            self._play.set_noise(factor)
+            return f"noise {factor:g}"
+        return stage.command(self._play.cast, message)
 
     def _send(self, scene: Scene, tell: Callable[[Incident], None]) -> None:
         kinds, readers = scene.reports["kind"].to_pylist(), scene.reports["reader"].to_pylist()

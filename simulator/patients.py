@@ -58,20 +58,27 @@ class Ward:
             patient = self.world.rng.choice(free)
             yield from self._swallow(patient, [self._harmless(patient)])
 
-    def overdose(self) -> Agent:
-        """The same medicine again and again."""
+    def overdose(self, pause: tuple[float, float] = (20, 35)) -> Agent:
+        """The same medicine again and again, with so many minutes between."""
         patient = self._choose(lambda one: self._is_free_of(one, self._harmless(one)))
         bottle = self._harmless(patient) if patient else 0
         doses = int(self.world.rows["limit"][bottle] // self.world.rows["dose"][bottle]) + 1 if patient else 0
         for _ in range(doses):
             yield from self._swallow(patient, [bottle])
-            yield self._seconds(20 * 60, 35 * 60)
+            yield self._seconds(pause[0] * 60, pause[1] * 60)
 
     def interaction(self) -> Agent:
         """A medicine that clashes with what was taken some hours ago."""
         while not (patient := self._choose(self._has_clash)):
             yield 10 * MINUTE
         yield from self._swallow(patient, [self._clashing(patient)])
+
+    def mixture(self) -> Agent:
+        """Two medicines that clash, in one visit."""
+        patient = self._choose(lambda _: True)
+        clashing = self._clashing(patient)
+        regular = [b for b in self._bottles(patient) if self._clashes(b, clashing)]
+        yield from self._swallow(patient, [*regular[:1], clashing])
 
     def wrong_patient(self) -> Agent:
         """A bottle that is somebody else's."""
@@ -89,7 +96,11 @@ class Ward:
         yield SECOND
 
     def bottle(self, owner: str, medicine: str) -> int:
-        return next(b for b in self._bottles(owner) if self._medicine(b) == medicine)
+        """LookupError if the owner has none."""
+        found = [b for b in self._bottles(owner) if self._medicine(b) == medicine]
+        if not found:
+            raise LookupError(f"{owner} has no {medicine}")
+        return found[0]
 
     def _settle(self) -> None:
         for row, kind in enumerate(self.world.rows["kind"]):
@@ -123,7 +134,10 @@ class Ward:
 
     def _choose(self, fits: Fits) -> str:
         """A patient to whom nothing has happened yet, so that incidents stay apart."""
-        free = [patient for patient in self.patients if patient not in self._chosen and fits(patient)]
+        fitting = [patient for patient in self.patients if fits(patient)]
+        if self._chosen.issuperset(self.patients):
+            self._chosen.clear()
+        free = [patient for patient in fitting if patient not in self._chosen]
         chosen = self.world.rng.choice(free) if free else ""
         self._chosen.add(chosen)
         return chosen
@@ -136,10 +150,12 @@ class Ward:
         return self.world.now - last > 6 * HOUR
 
     def _has_clash(self, patient: str) -> bool:
-        avoided = self.world.rows["avoid"][self._clashing(patient)]
-        regular = [b for b in self._bottles(patient) if self.world.rows["class"][b] == avoided]
+        regular = [b for b in self._bottles(patient) if self._clashes(b, self._clashing(patient))]
         times = [self.world.truth.doses.last(patient, self._medicine(bottle)) for bottle in regular]
         return any(last and HOUR // 2 < self.world.now - last < 4 * HOUR for last in times)
+
+    def _clashes(self, bottle: int, other: int) -> bool:
+        return bool(self.world.rows["class"][bottle] == self.world.rows["avoid"][other])
 
     def _due_between(self, after: int, until: int) -> Iterator[tuple[int, list[int]]]:
         found: dict[int, list[int]] = {}

@@ -48,13 +48,19 @@ class Play:
         self.end = None if length_ms is None else self.now + length_ms
         self.world = World(scenario, Random(seed), self.now)
         self.cast = Cast(self.world)
-        self._radio = Radio(scenario.plan, scenario.items.num_rows, simulation.noise.scaled(noise), seed)
+        self._scenario, self._seed = scenario, seed
+        self.set_noise(noise)
         self._reporter = Reporter(scenario)
         if "script" in parts:
             stage.rehearse(self.cast, simulation.script, simulation.start)
         if "rates" in parts:
             aftermath = _AFTERMATH["ward" if self.cast.ward else "store"]
             rates.populate(self.cast, simulation, self.end and self.end - aftermath)
+
+    def set_noise(self, factor: float) -> None:
+        """From now on the radios are so many times as bad as the scenario says."""
+        noise = _simulation(self._scenario).noise.scaled(factor)
+        self._radio = Radio(self._scenario.plan, self._scenario.items.num_rows, noise, self._seed)
 
     def step(self, length: int) -> Scene:
         """The next stretch of time."""

@@ -144,6 +144,8 @@ def leave_astray(world: World, who: str) -> Agent:
 def sweep(world: World, who: str, product: str, count: int | None = None) -> Agent:
     area = world.whereabouts[who] or ""
     tags = [tag for tag in world.at(area) if world.rows["product"][tag] == product]
+    if not tags:
+        raise LookupError(f"no {product} lies in {area}")
     for tag in tags[: count or len(tags)]:
         world.take(who, tag)
         yield _between(world.rng, 1, 2, SECOND)

@@ -13,6 +13,8 @@ from simulator.cast import Cast
 from simulator.world import MINUTE, SECOND, Agent
 
 Words = Mapping[str, str]
+_KINDS = {"incident", "script", "speed", "noise"}
+_MOST = 10_000.0
 
 
 class CommandError(ValueError):
@@ -28,17 +30,26 @@ def rehearse(cast: Cast, script: tuple[Action, ...], nominal_start: int) -> None
         world.begin(_later(cast, action), at)
 
 
-def command(cast: Cast, payload: str) -> str:
-    """Play what a message asks for, now; the answer is what has been begun."""
+def message(payload: str) -> Mapping[str, object]:
+    """What a command says, or CommandError."""
     try:
-        message = json.loads(payload)
+        said = json.loads(payload)
     except ValueError:
         raise CommandError('a command is JSON, such as {"incident": "shoplift"}') from None
-    if not isinstance(message, dict) or not {"incident", "script"} & message.keys():
-        raise CommandError('a command has "incident" (a word) or "script" (a sentence)')
-    if "script" in message:
-        return _sentence(cast, str(message["script"]))
-    return _incident(cast, message)
+    if not isinstance(said, dict) or not _KINDS & said.keys():
+        raise CommandError(f"a command has one of {', '.join(sorted(_KINDS))}")
+    return said
+
+
+def positive(given: object, least: float = 0.01) -> float:
+    if not isinstance(given, int | float) or isinstance(given, bool) or not least <= given <= _MOST:
+        raise CommandError(f"{given!r}: a number from {least:g} to {_MOST:g} expected")
+    return float(given)
+
+
+def command(cast: Cast, said: Mapping[str, object]) -> str:
+    """Play what a message asks for, now; the answer is what has been begun."""
+    return _sentence(cast, str(said["script"])) if "script" in said else _incident(cast, said)
 
 
 def _sentence(cast: Cast, text: str) -> str:
@@ -49,16 +60,13 @@ def _sentence(cast: Cast, text: str) -> str:
     return text
 
 
-def _incident(cast: Cast, message: Mapping[str, object]) -> str:
-    role = str(message["incident"]).replace("-", "_")
-    if role == "reader_down" and "reader" in message:
-        return _sentence(
-            cast, f"reader {message['reader']} goes down for {message.get('seconds', 300)} seconds"
-        )
+def _incident(cast: Cast, said: Mapping[str, object]) -> str:
+    role = str(said["incident"]).replace("-", "_")
+    if role == "reader_down" and "reader" in said:
+        return _sentence(cast, f"reader {said['reader']} goes down for {said.get('seconds', 300)} seconds")
     if role not in cast.roles():
-        raise CommandError(f"unknown incident {message['incident']!r}: one of {', '.join(cast.roles())}")
-    agent = shoppers.thief(cast.world, linger=(1, 3)) if role == "shoplift" else cast.agent(role)
-    cast.world.begin(agent)
+        raise CommandError(f"unknown incident {said['incident']!r}: one of {', '.join(cast.roles())}")
+    cast.world.begin(cast.agent(role, hurry=True))
     return role
 
 
@@ -66,8 +74,9 @@ def _later(cast: Cast, action: Action) -> Agent:
     """Words are looked up when the moment comes: who and what is there is not known before."""
     try:
         yield from _VERBS[action.verb](cast, action.words)
-    except (KeyError, IndexError, StopIteration, ValueError) as error:
-        raise CommandError(f"cannot {action.verb} {dict(action.words)}: {error!r} is not there") from error
+    except (LookupError, ValueError) as error:
+        words = " ".join(action.words.values())
+        raise CommandError(f"cannot play '{action.verb} {words}': {error}") from error
 
 
 def _enter(_cast: Cast, _words: Words) -> Agent:
@@ -134,7 +143,10 @@ def _down(cast: Cast, words: Words) -> Agent:
 
 def _carried(cast: Cast, words: Words) -> int:
     products = cast.world.rows["product"]
-    return next(tag for tag in cast.world.carried[words["who"]] if products[tag] == words["product"])
+    found = [tag for tag in cast.world.carried[words["who"]] if products[tag] == words["product"]]
+    if not found:
+        raise LookupError(f"{words['who']} carries no {words['product']}")
+    return found[0]
 
 
 _VERBS: dict[str, Callable[[Cast, Words], Agent]] = {
