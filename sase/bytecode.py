@@ -52,7 +52,7 @@ class StackLayout:
     def event(self, component: int, which: str) -> int:  # noqa: ARG002
         return component
 
-    def scalar(self, component: int, kind: int, attribute: str = "") -> int:
+    def scalar(self, component: int, kind: int, attribute: str = "") -> int:  # noqa: ARG002
         raise TypeError("no running values without a Kleene component")
 
 
@@ -141,18 +141,15 @@ class Assembler:
     def _aggregate(self, node: tree.Aggregate, place: _Place) -> None:
         component = self.names[node.var]
         if node.name is None:
-            return self._scalar(place, component, LEN, "", node.prefix)
+            return self._emit(SCALAR, place.scalar(component, LEN, "", node.prefix))
+        self.attribute(node.name)
         if node.function in ("first", "last"):
             return self._end_of(node, component, place)
         if node.function == "avg":
             total = place.scalar(component, SUM, node.name, node.prefix)
             return self._emit(AVG, total, place.scalar(component, COUNT, node.name, node.prefix))
-        return self._scalar(place, component, SCALARS[node.function], node.name, node.prefix)
-
-    def _scalar(self, place: _Place, component: int, kind: int, name: str, prefix: bool) -> None:
-        if name:
-            self.attribute(name)
-        self._emit(SCALAR, place.scalar(component, kind, name, prefix))
+        kind = SCALARS[node.function]
+        return self._emit(SCALAR, place.scalar(component, kind, node.name, node.prefix))
 
     def _end_of(self, node: tree.Aggregate, component: int, place: _Place) -> None:
         assert node.name is not None

@@ -46,7 +46,7 @@ class Matcher:
     def push(self, events: Any) -> Matches:
         """Take in a record batch or dicts, in order."""
         batch = self._checked(batch_of(events))
-        if len(self._engines) > 1 and self._engines[0].plan.once:
+        if self._competing:
             return self._push_singly(batch)
         segments = self._push(batch)
         return self._merged(segments)
@@ -108,6 +108,11 @@ class Matcher:
     def overflow(self) -> int:
         """How many partial or finished matches the limits have cut off."""
         return sum(engine.refused for engine in self._engines)
+
+    @property
+    def _competing(self) -> bool:
+        """Whether several disjuncts share the partitions of NON-OVERLAP."""
+        return len(self._engines) > 1 and self._engines[0].plan.once
 
     def _checked(self, batch: Batch) -> Batch:
         if len(batch):
@@ -179,6 +184,8 @@ class Matcher:
         return batch.ts[positions - self._position]
 
     def _merged(self, segments: list[Segment]) -> Matches:
+        if self._competing:
+            return Matches(segments, self._first_of_each_group(segments))
         if self._engines[0].plan.output == "COMPRESSED" and not self._engines[0].plan.compressed:
             return _grouped(Matches(segments, _distinct(segments)))
         if len(segments) == 1:

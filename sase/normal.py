@@ -70,6 +70,8 @@ def structure(pattern: tree.Pattern) -> Structure:
         match part:
             case tree.Leaf():
                 components.append(Component(part.var or "", part.types, part.kleene, after))
+            case tree.Absent(part=tree.Leaf() as leaf):
+                negatives.append(Negative(leaf.var or "", leaf.types, low, high))
             case tree.And():
                 for each in part.parts:
                     walk(each, after, low, high)
@@ -85,12 +87,7 @@ def structure(pattern: tree.Pattern) -> Structure:
         for i, part in enumerate(seq.parts):
             before = next((s for s in reversed(spans[:i]) if s), low)
             behind = next((s for s in spans[i + 1 :] if s), high)
-            if isinstance(part, tree.Absent):
-                leaf = part.part
-                assert isinstance(leaf, tree.Leaf)
-                negatives.append(Negative(leaf.var or "", leaf.types, before, behind))
-            else:
-                walk(part, after.union(*spans[:i]), before, behind)
+            walk(part, after.union(*spans[:i]), before, behind)
 
     def spans_of(seq: tree.Seq) -> list[frozenset[int]]:
         """The numbers that each part's positive components will get; a negative one gets none."""

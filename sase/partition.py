@@ -30,12 +30,13 @@ def partitioning(shape: Structure, conjunction: Conjunction, strategy: str, opti
     if tests:
         return _from_tests(shape, tests, given, strategy, options)
     attribute = _shared_attribute(shape, conjunction.conditions)
-    groups = (attribute,) if attribute is not None and strategy != "strict_contiguity" else ()
-    if not groups or not (options.partition and options.infer_partition):
-        return Partitioning((), groups, (), False, (False,) * len(shape.negatives), given)
-    keyed = tuple(_ties(n.name, groups[0], shape, given) for n in shape.negatives)
-    rest = tuple(c for c in given if not _implied(c, groups[0], shape, keyed))
-    return Partitioning(groups, groups, (), True, keyed, rest)
+    # Under contiguity an event of another value breaks a match: only [attr] makes it one to be ignored.
+    usable = options.partition and options.infer_partition and not strategy.endswith("contiguity")
+    if attribute is None or not usable:
+        return Partitioning((), (), (), False, (False,) * len(shape.negatives), given)
+    keyed = tuple(_ties(n.name, attribute, shape, given) for n in shape.negatives)
+    rest = tuple(c for c in given if not _implied(c, attribute, shape, keyed))
+    return Partitioning((attribute,), (), (), True, keyed, rest)
 
 
 def _from_tests(

@@ -32,6 +32,7 @@ class Plan:
     limits: Limits
     strategy: str
     output: str
+    compressed: bool  # results are graphs; where negation or OR looks at whole matches, they are lists
     window: int
     unit: str
     partitioning: Partitioning
@@ -61,11 +62,6 @@ class Plan:
         return self.output == "NON-OVERLAP"
 
     @property
-    def compressed(self) -> bool:
-        """Whether results are graphs; with negation, which looks at whole matches, they are lists."""
-        return self.output == "COMPRESSED" and not self.shape.negatives
-
-    @property
     def counts_all(self) -> bool:
         """Whether events that no component wants matter, because the query counts or forbids them."""
         return self.unit == "events" or self.strategy.endswith("contiguity")
@@ -74,7 +70,8 @@ class Plan:
     def attributes(self) -> frozenset[str]:
         """Every attribute that matching reads."""
         read = {*self.scanner.attributes, *self.joiner.attributes}
-        return frozenset(read).union(self.partitioning.groups, self.partitioning.required)
+        parts = self.partitioning
+        return frozenset(read).union(parts.keys, parts.groups, parts.required)
 
     @property
     def sorts_strings(self) -> bool:
@@ -103,15 +100,32 @@ def _orders_strings(condition: tree.Condition) -> bool:
     return False
 
 
-def plan(
-    query: tree.Query, shape: Structure, conjunction: Conjunction, options: Options, limits: Limits
+def plans(
+    query: tree.Query,
+    shape: Structure,
+    disjuncts: tuple[Conjunction, ...],
+    options: Options,
+    limits: Limits,
+) -> tuple[Plan, ...]:
+    """One plan per disjunct of the condition."""
+    graph = query.output == "COMPRESSED" and not shape.negatives and len(disjuncts) == 1
+    return tuple(_plan(query, shape, disjunct, options, limits, graph) for disjunct in disjuncts)
+
+
+def _plan(
+    query: tree.Query,
+    shape: Structure,
+    conjunction: Conjunction,
+    options: Options,
+    limits: Limits,
+    compressed: bool,
 ) -> Plan:
     """Push every condition as far down as it goes (SASE 4.3), and choose the kernel."""
     strategy = query.strategy.name if query.strategy else "skip_till_any_match"
     parts = partitioning(shape, conjunction, strategy, options)
     window = FOREVER if query.within is None else query.within.size
     assert isinstance(window, int)
-    return _Planner(query, shape, options, limits, strategy, parts, window).plan()
+    return _Planner(query, shape, options, limits, strategy, parts, window, compressed).plan()
 
 
 class _Planner:
@@ -124,7 +138,9 @@ class _Planner:
         strategy: str,
         parts: Partitioning,
         window: int,
+        compressed: bool,
     ) -> None:
+        self.compressed = compressed
         self.query, self.shape, self.options, self.limits = query, shape, options, limits
         self.strategy, self.parts, self.window = strategy, parts, window
         numbers = {c.name: i for i, c in enumerate(shape.components)}
@@ -148,6 +164,7 @@ class _Planner:
             limits=self.limits,
             strategy=self.strategy,
             output=self.query.output,
+            compressed=self.compressed,
             window=self.window,
             unit=self.query.within.unit if self.query.within else "ms",
             partitioning=self.parts,
@@ -182,7 +199,7 @@ class _Planner:
             and in_order
             and not any(c.kleene for c in components)
             and self.strategy == "skip_till_any_match"
-            and not (self.query.output == "COMPRESSED" and not self.shape.negatives)
+            and not self.compressed
         )
 
     def _scanned(self, condition: Simple) -> bool:

@@ -18,7 +18,7 @@ from sase.messages import Problem
 from sase.normal import conjunctions, structure
 from sase.options import Limits, Options
 from sase.parse import parse
-from sase.plan import Plan, plan
+from sase.plan import Plan, plans
 
 NOT_YET = Problem("{what} is not evaluated yet", "", "EVENT A x HAVING PROBABILITY >= 0.5")
 TOO_COMPLEX = Problem("this query is too complex: {what}", "split it in two with INTO", "")
@@ -113,7 +113,7 @@ def _plans(text: str, query: tree.Query, options: Options, limits: Limits) -> tu
         raise problem(TOO_COMPLEX, text, query.place, what=f"more than {COMPONENTS} components")
     try:
         disjuncts = conjunctions(query, shape, DISJUNCTS)
-        return tuple(plan(query, shape, disjunct, options, limits) for disjunct in disjuncts)
+        return plans(query, shape, disjuncts, options, limits)
     except OverflowError as error:
         raise problem(TOO_COMPLEX, text, query.place, what=str(error)) from None
     except TooManyRanges:

@@ -24,15 +24,18 @@ def attributes(events: Events, returned: Sequence[tree.Returned]) -> dict[str, A
     return values
 
 
+OWN = ("event", "ts")  # an event's type and time are its own, not attributes
+
+
 def everything(events: Events) -> dict[str, Any]:
     """All attributes of all events as `var.attr`; of a Kleene component the list of its events' values."""
     found: dict[str, Any] = {}
     for name, bound in events.items():
         if isinstance(bound, list):
-            for key in dict.fromkeys(key for event in bound for key in event):
+            for key in dict.fromkeys(key for event in bound for key in event if key not in OWN):
                 found[f"{name}.{key}"] = [event.get(key) for event in bound]
         else:
-            found |= {f"{name}.{key}": item for key, item in bound.items()}
+            found |= {f"{name}.{key}": item for key, item in bound.items() if key not in OWN}
     return found
 
 
