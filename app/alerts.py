@@ -15,6 +15,9 @@ from sase.names import named
 from sase.tree import Absent, Leaf, Pattern, Query, Seq, conjuncts
 from sase.write import write_condition, write_pattern
 
+# What the pipeline adds to an event for itself.
+_OWN = ("event", "ts", "_id", "event_id")
+
 
 @dataclass(frozen=True)
 class Found:
@@ -75,7 +78,7 @@ def _seen(events: Mapping[str, Any]) -> Iterator[Seen]:
         for event in (bound if isinstance(bound, list) else [bound])
     ]
     for variable, event in sorted(pairs, key=lambda pair: pair[1]["ts"]):
-        attributes = {name: value for name, value in event.items() if name not in ("event", "ts")}
+        attributes = {name: value for name, value in event.items() if name not in _OWN}
         place, reader = str(event.get("area") or ""), str(event.get("reader") or "")
         yield Seen(variable, event["event"], event["ts"], place, reader, attributes)
 

@@ -121,11 +121,13 @@ class Watcher:
             self._letters = stop
 
     def _introduce_readers(self) -> None:
-        """Readers that have never been heard are listed all the same."""
+        """Readers that have never been heard are listed all the same, as silent from the beginning of time."""
         known = {reader.reader for reader in store.list_readers(self._engine)}
         unheard = [Reader(name, area) for name, area in self._areas.items() if name not in known]
+        silences = [silence for reader in unheard for silence in self._begin(reader.reader, 0)]
         with store.writing(self._engine) as connection:
             store.record_readers(connection, unheard)
+            store.record_silences(connection, silences)
 
 
 def _open_silences(engine: sa.Engine) -> dict[str, int]:

@@ -13,6 +13,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 from pyspark.sql.streaming.query import StreamingQuery
 
 import detectors
@@ -58,7 +59,7 @@ def start(spark: SparkSession, pipeline: Pipeline, watcher: Watcher, stop: Event
 
 def detect(events: DataFrame, scenario: Scenario, queries: Mapping[str, Rule]) -> DataFrame:
     """Matches of the queries, and what was late; both levels of composite events in one job."""
-    return match(
+    rows = match(
         events,
         queries,
         id="event_id",
@@ -69,6 +70,7 @@ def detect(events: DataFrame, scenario: Scenario, queries: Mapping[str, Rule]) -
         history=HISTORY,
         buckets=BUCKETS,
     )
+    return rows.withColumns({name: F.unix_millis(name) for name in ("ts", "start", "end")})
 
 
 def first_queries(pipeline: Pipeline) -> dict[str, Rule]:

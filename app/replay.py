@@ -1,4 +1,4 @@
-"""The back-test: a recorded stretch of the log through detectors or a draft, as a batch of the same pipeline."""
+"""The back-test: a recorded stretch of the log through detectors or a draft, as a batch."""
 
 from __future__ import annotations
 

@@ -17,9 +17,10 @@ from app.cleaned import Place
 from app.figures import Figures
 from app.lookout import Watcher
 from app.outgoing import Outgoing
-from app.pipeline import Pipeline, defaults, start
+from app.pipeline import Pipeline, defaults, first_queries, start
 from app.settings import Settings
 from app.store import Retention
+from app.warm import Warming
 from detectors.document import FaultyFileError
 
 TICK_SECONDS = 0.5
@@ -60,11 +61,13 @@ def _run(chosen: Settings, path: Path) -> int:
     watcher = Watcher(pipeline.engine, pipeline.scenario, pipeline.place, _now_ms)
     outgoing = Outgoing(pipeline.engine, connection.from_settings(chosen), stop)
     outgoing.start()
+    warming = Warming(first_queries(pipeline))
     session = spark.session(
         f"vigil {pipeline.scenario.name}",
         master=chosen.spark_master,
         config={"spark.driver.memory": chosen.spark_memory},
     )
+    warming.wait()
     query = start(session, pipeline, watcher, stop)
     try:
         return _watch(query, Figures(pipeline, watcher, _now_ms), pipeline, chosen, stop)
