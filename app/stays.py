@@ -137,16 +137,26 @@ def _stay(read: Read, state: Table, floor: Floor) -> None:
 @kernel
 def _claim(read: Read, state: Table, floor: Floor) -> None:
     """A read elsewhere: believed once confirmed, and not much weaker than where the tag was last read."""
-    if state[CLAIM] == read.area and read.ts - state[CLAIM_SEEN] <= floor.areas[read.area, CONFIRM_WITHIN]:
+    if state[CLAIM] == read.area and _is_fresh(read.ts, state, floor):
         state[CLAIM_COUNT] += 1
         state[CLAIM_STRENGTH] = max(state[CLAIM_STRENGTH], read.strength)
-    else:
+    elif not _is_fresh(read.ts, state, floor) or read.strength > state[CLAIM_STRENGTH]:
         state[CLAIM] = read.area
         state[CLAIM_COUNT] = 1
         state[CLAIM_STRENGTH] = read.strength
+    else:
+        return
     state[CLAIM_SEEN] = read.ts
     if state[CLAIM_COUNT] >= floor.confirm and _wins(read.ts, state, floor):
         _arrive(read, state, floor)
+
+
+@kernel
+def _is_fresh(ts: int, state: Table, floor: Floor) -> bool:
+    """Whether some area has claimed the tag so lately that one more read would confirm it."""
+    if state[CLAIM] == NOWHERE:
+        return False
+    return bool(ts - state[CLAIM_SEEN] <= floor.areas[state[CLAIM], CONFIRM_WITHIN])
 
 
 @kernel

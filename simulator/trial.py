@@ -18,7 +18,7 @@ from simulator.world import MINUTE
 
 # Readers' clocks differ, so reports wait this long for those that were stamped earlier.
 _SETTLE_MS = 1000
-_SCENE_MS = 10 * MINUTE
+_SCENE_MS = 30 * MINUTE
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,44 @@
+"""The promise to users: every detector right over 20 seeds, and not a word on a quiet day."""
+
+from pathlib import Path
+
+import pytest
+
+from app.scenario import Scenario, load
+from app.score import Score
+from simulator.play import Play
+from simulator.score_command import measure
+from simulator.trial import attempt
+
+HOUR = 3_600_000
+SEEDS = range(1, 21)
+LENGTHS = {"store": HOUR * 3 // 2, "ward": 10 * HOUR}
+
+
+def place(name: str) -> Scenario:
+    return load(Path("scenarios") / f"{name}.yaml")
+
+
+def below(scores: dict[str, Score], least: float) -> list[str]:
+    return [
+        f"{name}: precision {one.precision:.3f}, recall {one.recall:.3f} of {one.right + one.missed}"
+        for name, one in scores.items()
+        if min(one.precision, one.recall) < least or one.right == 0
+    ]
+
+
+@pytest.mark.parametrize("name", LENGTHS)
+def test_with_perfect_radios_every_detector_is_right_every_time(name: str) -> None:
+    assert below(measure(place(name), 0.0, SEEDS, LENGTHS[name]), least=1.0) == []
+
+
+@pytest.mark.parametrize("name", LENGTHS)
+def test_with_noise_every_detector_is_right_97_times_of_100(name: str) -> None:
+    assert below(measure(place(name), 1.0, SEEDS, LENGTHS[name]), least=0.97) == []
+
+
+def test_on_a_quiet_day_nothing_is_reported() -> None:
+    quiet = place("quiet_day")
+    trial = attempt(quiet, Play(quiet, 1, length_ms=24 * HOUR))
+    assert trial.readings > 10_000_000
+    assert [(finding.detector, finding.subject) for finding in trial.findings] == []

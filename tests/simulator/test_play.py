@@ -1,0 +1,177 @@
+"""Whole plays: the same seed, the same day; scripts that keep their promise; files and their speed."""
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from app.payloads.epc import decode
+from app.scenario import Scenario, load
+from simulator.command import add_arguments, run
+from simulator.play import Play, Scene
+from simulator.stage import CommandError, command, message
+from simulator.trial import attempt
+from simulator.world import MINUTE
+
+PLACES = ("store", "ward")
+
+
+def place(name: str) -> Scenario:
+    return load(Path("scenarios") / f"{name}.yaml")
+
+
+def table(scenes: list[Scene]) -> pa.Table:
+    return pa.Table.from_batches([scene.reports for scene in scenes])
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_the_same_seed_plays_the_same_day(name: str) -> None:
+    first, second = (Play(place(name), 3, length_ms=20 * MINUTE) for _ in range(2))
+    assert table(list(first.scenes())).equals(table(list(second.scenes())))
+    assert first.world.truth.incidents == second.world.truth.incidents
+
+
+def test_another_seed_plays_another_day() -> None:
+    first, second = (Play(place("store"), seed, length_ms=10 * MINUTE) for seed in (1, 2))
+    assert not table(list(first.scenes())).equals(table(list(second.scenes())))
+
+
+def test_steps_of_any_length_tell_the_same_truth() -> None:
+    fast = Play(place("store"), 5, length_ms=60 * MINUTE)
+    slow = Play(place("store"), 5, length_ms=60 * MINUTE)
+    assert len(list(fast.scenes(30 * MINUTE))) == 2
+    assert len(list(slow.scenes(MINUTE))) == 60
+    assert sorted(map(str, fast.world.truth.incidents)) == sorted(map(str, slow.world.truth.incidents))
+
+
+def test_every_reader_numbers_its_reports_without_a_gap() -> None:
+    rows = table(list(Play(place("store"), 1, length_ms=5 * MINUTE).scenes())).to_pylist()
+    numbers: dict[str, list[int]] = {}
+    for row in rows:
+        numbers.setdefault(row["reader"], []).append(row["seq"])
+    assert all(found == list(range(1, len(found) + 1)) for found in numbers.values())
+    assert len(numbers) == 12
+
+
+def test_items_carry_sgtin_96_codes() -> None:
+    schemes = {decode(tag).scheme for tag in place("store").items.column("tag").to_pylist()}
+    assert schemes == {"sgtin-96"}
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_a_script_raises_exactly_the_alerts_that_the_scenario_promises(name: str) -> None:
+    scenario = place(name)
+    assert scenario.simulation is not None
+    play = Play(scenario, 1, length_ms=scenario.simulation.length_ms, parts=("script",))
+    found = [finding.detector for finding in attempt(scenario, play).findings]
+    counts = {detector: found.count(detector) for detector in scenario.detectors}
+    assert counts == scenario.simulation.expectation
+
+
+def test_what_the_script_does_is_in_the_truth_with_its_tag() -> None:
+    play = Play(place("store"), 1, length_ms=60 * MINUTE, parts=("script",))
+    list(play.scenes())
+    stolen = next(one for one in play.world.truth.incidents if one.detector == "shoplifting")
+    assert stolen.subject.startswith("JEAN-32-")
+    assert json.loads(stolen.json())["tag"] == stolen.tag
+    assert stolen.tag in place("store").items.column("tag").to_pylist()
+
+
+@pytest.mark.parametrize(
+    ("name", "incident", "detector"),
+    [
+        ("store", "shoplift", "shoplifting"),
+        ("store", "misplace", "misplaced"),
+        ("store", "sweep", "shelf_sweep"),
+        ("store", "fitting-loss", "fitting_room_loss"),
+        ("store", "reader-down", "reader_silent"),
+        ("ward", "overdose", "overdose"),
+        ("ward", "interaction", "drug_interaction"),
+        ("ward", "missed-dose", "missed_dose"),
+        ("ward", "wrong-patient", "wrong_patient"),
+    ],
+)
+def test_an_incident_can_be_staged_at_any_moment(name: str, incident: str, detector: str) -> None:
+    play = Play(place(name), 1, parts=())
+    command(play.cast, message(json.dumps({"incident": incident})))
+    play.world.run(play.now + 180 * MINUTE)
+    assert detector in {one.detector for one in play.world.truth.incidents}
+
+
+def test_a_sentence_can_be_staged_too() -> None:
+    play = Play(place("store"), 1, parts=())
+    command(play.cast, message('{"script": "reader till-1-pad goes down for 10 minutes"}'))
+    play.step(MINUTE)
+    assert [one.subject for one in play.world.truth.incidents] == ["till-1-pad"]
+
+
+@pytest.mark.parametrize(
+    ("payload", "words"),
+    [
+        ("steal!", "a command is JSON"),
+        ("[1]", "a command has one of"),
+        ('{"incident": "flood"}', "unknown incident 'flood': one of reader_down, shopper"),
+        ('{"script": "somebody flies"}', "no sentence of a script"),
+    ],
+)
+def test_a_command_that_makes_no_sense_is_answered_with_what_would(payload: str, words: str) -> None:
+    play = Play(place("store"), 1, parts=())
+    with pytest.raises(CommandError, match=words.replace("[", r"\[")):
+        command(play.cast, message(payload))
+
+
+def test_a_sentence_about_what_is_not_there_says_so() -> None:
+    play = Play(place("store"), 1, parts=())
+    command(play.cast, message('{"script": "shopper-1 hides JEAN-32"}'))
+    with pytest.raises(CommandError, match="shopper-1 carries no JEAN-32"):
+        play.step(MINUTE)
+
+
+def simulate(*arguments: str) -> int:
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    return run(parser.parse_args(arguments))
+
+
+def test_readings_and_truth_go_to_files(tmp_path: Path) -> None:
+    out, truth = tmp_path / "readings.jsonl", tmp_path / "truth.jsonl"
+    assert simulate("store", "--length", "10 min", "--out", str(out), "--truth", str(truth)) == 0
+    lines = [json.loads(line) for line in out.read_text().splitlines()]
+    reading = next(line for line in lines if "tag" in line)
+    assert reading.keys() == {"reader", "antenna", "tag", "ts", "rssi", "seq"}
+    assert {line["status"] for line in lines if "tag" not in line} == {"online"}
+    assert "shoplifting" in {json.loads(line)["incident"] for line in truth.read_text().splitlines()}
+
+
+def test_the_columns_of_a_parquet_file_are_those_of_the_lines(tmp_path: Path) -> None:
+    for suffix in ("jsonl", "parquet"):
+        simulate("store", "--length", "2 min", "--out", str(tmp_path / f"out.{suffix}"))
+    lines = (tmp_path / "out.jsonl").read_text().splitlines()
+    rows = parquet.read_table(tmp_path / "out.parquet").to_pylist()
+    assert [json.loads(line)["ts"] for line in lines] == [row["ts"] for row in rows]
+
+
+def test_a_file_of_an_unknown_kind_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert simulate("store", "--out", str(tmp_path / "out.txt")) == 1
+    assert "ends in .jsonl or .parquet" in capsys.readouterr().err
+
+
+def test_vigil_check_tells_every_fault_of_every_file(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.yaml").write_text(
+            "title: A\nsummary: B\ntimezone: Mars\nplan: {}\ncatalog: {}\n"
+        )
+    done = subprocess.run(
+        [sys.executable, "-m", "app.cli", "check", *map(str, sorted(tmp_path.glob("*.yaml")))],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.count("unknown time zone 'Mars'") == 2
+    assert "one.yaml:3:" in done.stderr
