@@ -26,7 +26,7 @@ class Attempts:
             recent = {key: [t for t in self._tries.get(key, ()) if now - t < WINDOW_S] for key in limits}
             if any(len(recent[key]) >= limit for key, limit in limits.items()):
                 return False
-            self._make_room(now)
+            self._make_room()
             self._tries.update({key: [*tries, now] for key, tries in recent.items()})
             return True
 
@@ -35,8 +35,7 @@ class Attempts:
         with self._lock:
             self._tries.pop((sender, name), None)
 
-    def _make_room(self, now: float) -> None:
-        if len(self._tries) >= MOST_KEPT:
-            self._tries = {key: tries for key, tries in self._tries.items() if now - tries[-1] < WINDOW_S}
-        if len(self._tries) >= MOST_KEPT:
+    def _make_room(self) -> None:
+        """Two keys come in with each try; the oldest make way."""
+        while len(self._tries) > MOST_KEPT - 2:
             del self._tries[next(iter(self._tries))]

@@ -64,7 +64,7 @@ class Witness:
         """Subscribe, now or as soon as the broker is there; call the result to stop."""
         client = brokers.client(broker, f"vigil-witness-{uuid.uuid4().hex[:8]}", 4)
         client.on_connect = _subscribe
-        client.on_message = lambda _client, _data, message: self.hear(message.topic, message.payload)
+        client.on_message = lambda _client, _data, message: self.hear(message.topic, bytes(message.payload))
         client.connect_async(broker.host, broker.port, brokers.KEEPALIVE_S)
         client.loop_start()
         return lambda: _leave(client)

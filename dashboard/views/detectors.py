@@ -34,8 +34,8 @@ def show() -> None:
             text.DETECTOR,
             list(switches),
             format_func=lambda one: _entry(known[one], switches[one]),
-            key="detector",
-            bind="query-params",
+            key="chosen detector",
+            persist_state="session",
         )
     with right:
         _card(known[name], switches[name], place)

@@ -19,6 +19,8 @@ from app.store import Absence, Actor, Alert, Clause, Evidence, Position, Reader,
 ADMIN, STAFF, VIEWER = Actor("ada", "admin"), Actor("stan", "staff"), Actor("vera", "viewer")
 PASSWORD = "correct horse battery"
 MINUTE = 60_000
+# A Monday morning in Berlin; tests with a browser use the present instead.
+NOW = 1_763_366_400_000
 _ROOT = Path(__file__).parents[2]
 
 

@@ -1,0 +1,70 @@
+"""Places to show in tests: an empty one, a busy one and one whose store is broken."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from app import store as stores
+from app.store import Account
+from dashboard import place as places
+from dashboard import session
+from dashboard.place import Place
+from dashboard.signin import COOKIE, DEMO, Gate
+from dashboard.witness import Witness
+from tests.dashboard import seed
+
+SignIn = Callable[[Place, Account], None]
+
+
+@pytest.fixture(scope="session")
+def busy_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Filling it takes seconds: once, and copied."""
+    path = tmp_path_factory.mktemp("busy") / "store.db"
+    engine = stores.open_store(f"sqlite:///{path}")
+    seed.accounts(engine, seed.NOW)
+    seed.busy(engine, seed.NOW)
+    with engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    engine.dispose()
+    return path
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Iterator[Place]:
+    yield from _opened(tmp_path / "store.db")
+
+
+@pytest.fixture
+def busy(tmp_path: Path, busy_file: Path) -> Iterator[Place]:
+    shutil.copy(busy_file, tmp_path / "store.db")
+    yield from _opened(tmp_path / "store.db")
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> Iterator[Place]:
+    (tmp_path / "store.db").write_bytes(b"this is no database" * 1000)
+    engine = stores.connect(f"sqlite:///{tmp_path / 'store.db'}")
+    yield Place(engine, seed.shop(), demo=True, witness=Witness(lambda: seed.NOW), now_ms=lambda: seed.NOW)
+    engine.dispose()
+
+
+@pytest.fixture
+def sign_in(monkeypatch: pytest.MonkeyPatch) -> SignIn:
+    """Show a place to a browser that holds a genuine cookie of the account."""
+
+    def signed_in(place: Place, account: Account = DEMO) -> None:
+        places.show(place)
+        cookie = {COOKIE: Gate(place).issue(account)}
+        monkeypatch.setattr(session, "cookies", lambda: cookie)
+
+    return signed_in
+
+
+def _opened(path: Path) -> Iterator[Place]:
+    engine = stores.open_store(f"sqlite:///{path}")
+    yield Place(engine, seed.shop(), demo=True, now_ms=lambda: seed.NOW)
+    engine.dispose()

@@ -1,0 +1,70 @@
+"""A running `vigil dashboard` as a process of its own, on a free port, with a store that the test fills."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from app import store as stores
+
+START_S = 60.0
+
+
+@dataclass(frozen=True)
+class Server:
+    port: int
+    store: sa.Engine
+    process: subprocess.Popen[bytes]
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+
+@contextmanager
+def dashboard(data: Path, *options: str, one_core: bool = False) -> Iterator[Server]:
+    """Serve the store in `data`; with `one_core` the process never gets a second one."""
+    port = _free_port()
+    engine = stores.open_store(f"sqlite:///{data / 'store.db'}")
+    pinned = ["taskset", "-c", "0"] if one_core and shutil.which("taskset") else []
+    command = [*pinned, sys.executable, "-m", "app.cli", "dashboard", "store", "--port", str(port), *options]
+    with (data / "dashboard.log").open("wb") as log:
+        process = subprocess.Popen(
+            command, env={**os.environ, "VIGIL_DATA": str(data)}, stdout=log, stderr=subprocess.STDOUT
+        )
+    try:
+        _await(f"http://127.0.0.1:{port}/healthz", process, data)
+        yield Server(port, engine, process)
+    finally:
+        process.kill()
+        process.wait()
+        engine.dispose()
+
+
+def _await(url: str, process: subprocess.Popen[bytes], data: Path) -> None:
+    until = time.monotonic() + START_S
+    while time.monotonic() < until and process.poll() is None:
+        try:
+            with urllib.request.urlopen(url, timeout=1):
+                return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.1)
+    raise RuntimeError((data / "dashboard.log").read_text())
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,56 @@
+"""The floor plan: items stay where they are, readers show whether they are heard, alerts pulse."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.store import Position, Reader
+from dashboard import floor
+from tests.dashboard import seed
+
+PLAN = seed.shop().plan
+L_SHAPED = PLAN.area("stock")
+
+
+@pytest.mark.parametrize("area", PLAN.areas, ids=lambda area: area.name)
+def test_every_item_lies_inside_its_area(area: object) -> None:
+    spots = [floor.spot(area, f"tag {number}") for number in range(300)]
+    assert all(floor._inside(spot, area.shape) for spot in spots)
+    assert len(set(spots)) > 250
+
+
+def test_the_corner_cut_out_of_a_room_holds_nothing() -> None:
+    assert not floor._inside((32, 22), L_SHAPED.shape)
+    assert floor._inside((32, 18), L_SHAPED.shape)
+
+
+def test_an_item_keeps_its_spot_whatever_else_moves() -> None:
+    one = Position("AA", "Jeans", "denim", "r", 1)
+    alone = floor.items(PLAN, {"AA": one})
+    among = floor.items(PLAN, {"AA": one, "ZZ": Position("ZZ", "Shirt", "shirts", "r", 9)})
+    assert (alone["x"][0], alone["y"][0]) == (among["x"][0], among["y"][0])
+
+
+def test_readers_are_alive_silent_or_not_heard_of() -> None:
+    known = [Reader("shelf-denim", "denim", 5), Reader("shelf-kids", "kids", 5, silent_since_ms=9)]
+    alive, silent, unknown = floor.readers(PLAN, known)
+    assert (alive["hovertext"], silent["hovertext"]) == (["shelf-denim"], ["shelf-kids"])
+    assert len(unknown["x"]) == len(PLAN.readers) - 2
+
+
+def test_an_alert_stands_in_its_area_with_the_shape_of_its_severity() -> None:
+    alert = seed.shoplifting(0, seed.NOW)
+    high = next(trace for trace in floor.alerts(PLAN, [alert]) if trace["uid"] == "alerts high")
+    assert high["customdata"] == [alert.id]
+    assert high["marker"]["symbol"] == "triangle-up"
+    assert floor._inside((high["x"][0], high["y"][0]), PLAN.area("main-exit").shape)
+
+
+def test_names_from_tags_are_no_markup_on_the_map() -> None:
+    evil = Position("AA", "<b>x</b>", "denim", "r", 1)
+    assert floor.items(PLAN, {"AA": evil})["hovertext"] == ["&lt;b&gt;x&lt;/b&gt;"]
+
+
+def test_a_path_is_numbered_in_order() -> None:
+    trace = floor.path(PLAN, [("denim", "09:00"), ("main-exit", "09:05")])
+    assert trace["text"] == ["1. 09:00", "2. 09:05"]

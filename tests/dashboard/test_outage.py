@@ -1,0 +1,39 @@
+"""What is wrong is named in the order in which readings travel."""
+
+from __future__ import annotations
+
+from app.store import Part, Reader
+from dashboard.outage import QUIET_MS, Outage, outages
+
+NOW = 1_000_000
+
+
+def up(name: str) -> Part:
+    return Part(name, "up", 0, NOW)
+
+
+def test_nothing_is_wrong_when_every_part_beats() -> None:
+    assert outages([up("ingest"), up("pipeline")], [Reader("a", "x")], NOW) == []
+
+
+def test_the_first_part_of_the_chain_comes_first() -> None:
+    parts = [Part("pipeline", "down", 7, NOW), Part("broker", "down", 5, NOW, "killed")]
+    assert outages(parts, [], NOW) == [Outage("down", "broker", 5, "killed"), Outage("down", "pipeline", 7)]
+
+
+def test_a_part_that_no_longer_beats_is_quiet_since_its_last_beat() -> None:
+    last = NOW - QUIET_MS - 1
+    assert outages([Part("ingest", "up", 0, last)], [], NOW) == [Outage("quiet", "ingest", last)]
+
+
+def test_a_starting_part_is_told_as_starting() -> None:
+    assert outages([Part("pipeline", "starting", 9, NOW)], [], NOW) == [Outage("starting", "pipeline", 9)]
+
+
+def test_a_store_to_which_nobody_ever_spoke_says_so() -> None:
+    assert outages([], [], NOW) == [Outage("nothing", "", NOW)]
+
+
+def test_silent_readers_come_last_and_with_their_area() -> None:
+    found = outages([up("ingest")], [Reader("r1", "exit", silent_since_ms=3), Reader("r2", "till")], NOW)
+    assert found == [Outage("silent", "r1", 3, "exit")]

@@ -1,0 +1,33 @@
+"""Words of others show as they are: nothing in them is read as Markdown, HTML or an address."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.plain import plain, unmarked
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("JEAN-32", "JEAN\\-32"),
+        ("<script>alert(1)</script>", "\\<script\\>alert\\(1\\)\\</script\\>"),
+        ("[x](javascript:y)", "\\[x\\]\\(javascript\\:y\\)"),
+        ("**bold** `code` $x$", "\\*\\*bold\\*\\* \\`code\\` \\$x\\$"),
+        (":material/home: :red[x]", "\\:material/home\\: \\:red\\[x\\]"),
+        ("# heading\n- item", "\\# heading \\- item"),
+        (None, "None"),
+    ],
+)
+def test_what_markdown_would_read_is_escaped(words: object, shown: str) -> None:
+    assert plain(words) == shown
+
+
+@pytest.mark.parametrize("words", ["https://evil.example/x", "www.evil.example", "a@evil.example"])
+def test_an_address_is_broken_up_invisibly_so_that_it_is_no_link(words: str) -> None:
+    assert "\u2060" in plain(words)
+    assert plain(words).replace("\u2060", "").replace("\\", "") == words
+
+
+def test_plotly_gets_no_markup() -> None:
+    assert unmarked("<b>&</b>") == "&lt;b&gt;&amp;&lt;/b&gt;"

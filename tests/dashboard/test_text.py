@@ -1,0 +1,48 @@
+"""Everything the dashboard says stands in one file, ready for translation."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from dashboard import text
+
+FOLDER = Path(text.__file__).parent
+SPOKEN = {
+    "title",
+    "header",
+    "subheader",
+    "caption",
+    "markdown",
+    "button",
+    "error",
+    "warning",
+    "info",
+    "toggle",
+}
+
+
+def modules() -> list[Path]:
+    return [path for path in sorted(FOLDER.rglob("*.py")) if path.name != "text.py"]
+
+
+def spoken_literals(path: Path) -> list[str]:
+    """Words given straight to a call such as st.title("…")."""
+    calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+    return [
+        f"{path.name}:{call.lineno}: {first.value!r}"
+        for call in calls
+        if isinstance(call.func, ast.Attribute) and call.func.attr in SPOKEN and call.args
+        for first in call.args[:1]
+        if isinstance(first, ast.Constant) and isinstance(first.value, str)
+    ]
+
+
+def test_no_page_speaks_with_words_of_its_own() -> None:
+    assert [found for path in modules() for found in spoken_literals(path)] == []
+
+
+def test_every_text_is_used() -> None:
+    names = [name for name in vars(text) if name.isupper()]
+    code = "\n".join(path.read_text() for path in modules())
+    assert [name for name in names if f"text.{name}" not in code] == []

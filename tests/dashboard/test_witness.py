@@ -1,0 +1,62 @@
+"""The witness of a demo: what the simulator did, what it answers, and the score that follows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from streamlit.testing.v1 import AppTest
+
+from app import store as stores
+from dashboard import text
+from dashboard.place import Place
+from dashboard.witness import ANSWER, TRUTH, Deed, Witness
+from tests.dashboard import seed
+
+
+def witness() -> Witness:
+    return Witness(lambda: seed.NOW)
+
+
+def test_a_deed_is_remembered_as_it_was_told() -> None:
+    one = witness()
+    one.hear(TRUTH, b'{"incident": "shoplifting", "detector": "shoplifting", "subject": "JEAN-1", "ts": 5}')
+    assert one.deeds() == [Deed("shoplifting", "JEAN-1", 5)]
+
+
+def test_nonsense_is_nobodys_testimony() -> None:
+    one = witness()
+    for payload in (b"", b"[]", b"{}", b"\xff", b'{"detector": 1}', b"null"):
+        one.hear(TRUTH, payload)
+        one.hear(ANSWER, payload)
+    assert one.deeds() == []
+
+
+def test_the_simulators_last_answer_is_kept() -> None:
+    one = witness()
+    one.hear(ANSWER, b'{"begun": "shoplift"}')
+    one.hear(ANSWER, b'{"error": "unknown incident"}')
+    assert one.answer() == (seed.NOW, "unknown incident")
+
+
+def _demo() -> None:
+    from dashboard.views import demo
+
+    demo.show()
+
+
+def test_the_demo_page_scores_alerts_against_deeds(empty: Place, sign_in: Callable[..., None]) -> None:
+    one = witness()
+    alert = seed.shoplifting(0, seed.NOW)
+    one.hear(
+        TRUTH, b'{"detector": "shoplifting", "subject": "%s", "ts": %d}' % (alert.subject.encode(), seed.NOW)
+    )
+    one.hear(TRUTH, b'{"detector": "misplaced", "subject": "BAG-40-001", "ts": %d}' % seed.NOW)
+    seed.switches(empty.store, seed.NOW)
+    stores.record_alerts(empty.store, [alert, seed.shoplifting(7, seed.NOW)], seed.NOW)
+    sign_in(replace(empty, witness=one))
+    [table] = AppTest.from_function(_demo, default_timeout=30).run().dataframe
+    rows = {row[text.DETECTOR]: row for row in table.value.to_dict("records")}
+    found = [rows["Shoplifting"][column] for column in (text.HAPPENED, text.SCORE_FOUND, text.FALSELY)]
+    assert found == [1, 1, 1]
+    assert rows["Misplaced item"][text.NOT_FOUND] == 1
