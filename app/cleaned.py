@@ -128,8 +128,9 @@ def _warm_at(place: Place, position: int, before: int = FOREVER) -> _Warm:
 
 def _read_on(washer: Washer, place: Place, position: int) -> None:
     start = max(washer.position, log.earliest(place.log))
-    for batch in log.read(place.log, start, position):
-        washer.push(batch)
+    if start < position:
+        for batch in log.read(place.log, start, position):
+            washer.push(batch)
     washer.position = position
 
 

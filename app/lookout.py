@@ -56,7 +56,8 @@ class Watcher:
     def catch_up(self) -> None:
         """Take in everything that is in the log by now."""
         with self._lock:
-            for batch in log.read(self._place.log, self.position, log.end(self._place.log)):
+            end = log.end(self._place.log)
+            for batch in log.read(self._place.log, self.position, end) if self.position < end else ():
                 self._take(batch)
             self._take_letters()
 
@@ -121,7 +122,7 @@ class Watcher:
             self._letters = stop
 
     def _introduce_readers(self) -> None:
-        """Readers that have never been heard are listed all the same, as silent from the beginning of time."""
+        """Readers that have never been heard are listed all the same, as silent from the beginning."""
         known = {reader.reader for reader in store.list_readers(self._engine)}
         unheard = [Reader(name, area) for name, area in self._areas.items() if name not in known]
         silences = [silence for reader in unheard for silence in self._begin(reader.reader, 0)]

@@ -1,4 +1,4 @@
-"""Compiles the kernels that a scenario's queries need, once per machine, before Spark's workers ask for them."""
+"""Compiles the kernels of the queries, once per machine, before Spark's workers ask for them."""
 
 from __future__ import annotations
 

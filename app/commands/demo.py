@@ -23,6 +23,7 @@ from app.supervisor import Supervisor
 from detectors.document import FaultyFileError
 
 DIRECTOR = Actor("demo", "admin")
+AGAIN_SECONDS = 30.0
 # What the demo plays as soon as everything is up; later ones come by themselves or by button.
 OPENING = {"exit": "shoplift", "cabinet": "wrong_patient"}
 
@@ -73,7 +74,7 @@ def _play(console: Console, chosen: Settings, path: Path, place: Scenario) -> No
         parts.ingest(logs, after=("broker",)),
         parts.pipeline(str(path), engine),
         parts.dashboard(str(path), chosen, "--demo"),
-        parts.simulator(str(path), ("ingest", "pipeline")),
+        parts.simulator(str(path), logs, ("ingest", "pipeline")),
     ]
     environment = os.environ | settings.as_environment(chosen)
     supervisor = Supervisor(running, environment, logs, time.monotonic)
@@ -92,27 +93,34 @@ class Opening:
         kinds = {area.kind for area in place.plan.areas}
         self._incident = next((word for kind, word in OPENING.items() if kind in kinds), "reader_down")
         self._began = time.monotonic()
-        self._told = self._staged = self._alerted = False
+        self._staged_at = 0.0
+        self._told = self._alerted = False
 
     def __call__(self, states: dict[str, str]) -> None:
         if states["dashboard"] == "up" and not self._told:
             self._told = True
             self._console.print(f"\n  Open [bold]http://127.0.0.1:{self._chosen.dashboard_port}[/]\n")
-        if set(states.values()) == {"up"} and not self._staged:
-            self._staged = True
-            store.stage(self._engine, DIRECTOR, {"incident": self._incident}, now_ms=_now_ms())
-            self._console.print(f"Everything is up. Staged: {self._incident}; its alert comes within 30 s.")
-        if self._staged and not self._alerted:
+        if set(states.values()) == {"up"} and not self._alerted:
+            self._stage()
             self._look_for_the_first_alert()
+
+    def _stage(self) -> None:
+        """Again if nothing comes of it: a thief may find the shelf empty."""
+        if time.monotonic() - self._staged_at < AGAIN_SECONDS:
+            return
+        if not self._staged_at:
+            self._console.print(
+                f"Everything is up. Staged: {self._incident}. Its alert comes in half a minute."
+            )
+        self._staged_at = time.monotonic()
+        store.stage(self._engine, DIRECTOR, {"incident": self._incident}, now_ms=_now_ms())
 
     def _look_for_the_first_alert(self) -> None:
         alerts = store.open_alerts(self._engine, _now_ms(), limit=1)
         if alerts:
             self._alerted = True
-            seconds = time.monotonic() - self._began
-            self._console.print(
-                f"{seconds:5.1f} s [bold]First alert[/]: {alerts[0].title}. {alerts[0].explanation}"
-            )
+            first, seconds = alerts[0], time.monotonic() - self._began
+            self._console.print(f"{seconds:5.1f} s [bold]First alert[/]: {first.title}. {first.explanation}")
             self._console.print("Ctrl-C ends the demo.")
 
 

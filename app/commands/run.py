@@ -46,7 +46,7 @@ def _keep(chosen: Settings, path: Path, engine: sa.Engine, *, simulate: bool) ->
         parts.ingest(logs),
         parts.pipeline(str(path), engine),
         parts.dashboard(str(path), chosen),
-        *([parts.simulator(str(path), ("ingest",))] if simulate else []),
+        *([parts.simulator(str(path), logs, ("ingest",))] if simulate else []),
     ]
     console = Console(highlight=False)
     console.print(f"Broker {chosen.broker_url}, store {hidden(chosen.store)}, Spark {chosen.spark_master}")

@@ -1,0 +1,198 @@
+"""From the log to events: what comes out, and that a washer can be kept, lost and rebuilt."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from app import cleaned, log, reading, snapshots, source
+from app.cleaned import Place
+from app.reading import Reading
+from app.scenario import Scenario
+from app.washer import Washer, query_change
+
+from .conftest import NOON, Write, read, theft, visit
+
+
+@pytest.fixture(autouse=True)
+def cold() -> Iterator[None]:
+    """Every test begins in a worker that knows nothing."""
+    cleaned._warm.clear()
+    yield
+    cleaned._warm.clear()
+
+
+def forget() -> None:
+    cleaned._warm.clear()
+
+
+def batch(rows: list[Reading], first: int = 0) -> pa.RecordBatch:
+    stored = reading.to_batch(rows)
+    positions = pa.array(range(first, first + len(rows)), pa.int64())
+    return pa.RecordBatch.from_arrays([positions, *stored.columns], schema=reading.SCHEMA)
+
+
+def events(out: pa.RecordBatch) -> list[tuple[str, str | None]]:
+    pairs = zip(out["event"].to_pylist(), out["area"].to_pylist(), strict=True)
+    return [pair for pair in pairs if pair[0] not in ("HEARTBEAT", "READER-ALIVE")]
+
+
+def ask(place: Place, start: int, stop: int) -> pa.RecordBatch:
+    """What Spark does with a micro-batch of rows."""
+    [out] = cleaned.answer(log.read(place.log, start, stop), place)
+    return out
+
+
+def beat(place: Place, ts: int) -> pa.RecordBatch:
+    rows = batch([reading.heartbeat(ts)], source.NO_POSITION)
+    [out] = cleaned.answer(iter([rows]), place)
+    return out
+
+
+def test_a_walk_past_the_till_becomes_arrivals_and_departures(shop: Scenario, tag: str) -> None:
+    washer = Washer(shop, 500)
+    out = washer.push(batch(theft(tag, NOON)))
+    assert events(out) == [("SHELF-READING", "denim"), ("SHELF-LEFT", "denim"), ("EXIT-READING", "main-exit")]
+    assert out["event"].to_pylist()[-1] == "HEARTBEAT"
+    assert out["ts"].to_pylist()[-1] == NOON + 62_000 - 500
+
+
+def test_an_event_keeps_its_name_in_every_replay(shop: Scenario, tag: str) -> None:
+    first = Washer(shop, 500).push(batch(theft(tag, NOON)))
+    again = Washer(shop, 500).push(batch(theft(tag, NOON)))
+    assert first.equals(again)
+    assert len(set(first["event_id"].to_pylist())) == first.num_rows
+
+
+def test_a_late_reading_comes_out_as_late(shop: Scenario, tag: str) -> None:
+    washer = Washer(shop, 500)
+    out = washer.push(batch([*theft(tag, NOON), read("shelf-denim", tag, NOON)]))
+    late = [row for row in out.to_pylist() if row["event"] == "LATE-READING"]
+    assert [(row["ts"], row["tag"], row["reader"]) for row in late] == [(NOON, tag, "shelf-denim")]
+
+
+def test_what_ingest_says_by_its_own_clock_moves_no_time(shop: Scenario, tag: str) -> None:
+    washer = Washer(shop, 500)
+    own = reading.status("shelf-denim", NOON + 9_000_000, NOON, '{"status": "silent"}')
+    out = washer.push(batch([read("shelf-denim", tag, NOON), own]))
+    assert out["ts"].to_pylist()[-1] == NOON - 500
+
+
+def test_time_that_passes_on_a_quiet_log_tells_what_has_left(shop: Scenario, tag: str) -> None:
+    washer = Washer(shop, 500)
+    washer.push(batch(visit(tag, NOON)))
+    assert events(washer.advance(NOON + 4_600)) == [("EXIT-LEFT", "main-exit")]
+
+
+def test_a_switch_in_the_log_becomes_a_change_of_the_queries(shop: Scenario, tag: str) -> None:
+    asked = {
+        "scenario": "store",
+        "detector": "misplaced",
+        "enabled": True,
+        "parameters": {"patience": 60_000},
+    }
+    washer = Washer(shop, 500)
+    out = washer.push(batch([read("shelf-denim", tag, NOON), reading.control(NOON, json.dumps(asked))]))
+    [change] = [json.loads(text) for text in out["control"].to_pylist() if text]
+    assert (change["query"], change["parameters"]) == ("misplaced", {"patience": 60_000})
+
+
+def test_a_switch_off_names_the_query_only() -> None:
+    asked = {"scenario": "store", "detector": "misplaced", "enabled": False, "parameters": {}}
+    assert json.loads(query_change("store", json.dumps(asked)) or "") == {"query": "misplaced"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "nonsense",
+        '{"command": "dead-letters-replayed"}',
+        '{"scenario": "ward", "detector": "overdose", "enabled": false, "parameters": {}}',
+        '{"scenario": "store", "detector": "nobody", "enabled": true, "parameters": {}}',
+        '{"scenario": "store", "detector": "misplaced", "enabled": true, "parameters": {"patience": -1}}',
+    ],
+)
+def test_a_control_row_that_means_nothing_here_changes_nothing(text: str) -> None:
+    assert query_change("store", text) is None
+
+
+def test_a_worker_that_lost_everything_goes_on_as_if_it_had_not(place: Place, write: Write, tag: str) -> None:
+    write(theft(tag, NOON))
+    expected = [ask(place, 0, 5), ask(place, 5, 11)]
+    forget()
+    again = ask(place, 5, 11)
+    assert again.equals(expected[1])
+
+
+def test_a_batch_that_is_asked_for_again_gets_the_same_answer(place: Place, write: Write, tag: str) -> None:
+    write(theft(tag, NOON))
+    assert ask(place, 0, 11).equals(ask(place, 0, 11))
+
+
+def test_a_worker_that_is_behind_reads_what_it_missed(place: Place, write: Write, tag: str) -> None:
+    write(theft(tag, NOON))
+    ask(place, 0, 3)
+    behind = dict(cleaned._warm)
+    forget()
+    ask(place, 3, 7)
+    expected = ask(place, 7, 11)
+    cleaned._warm.clear()
+    cleaned._warm.update(behind)
+    assert ask(place, 7, 11).equals(expected)
+
+
+def test_a_snapshot_saves_reading_the_log_from_its_beginning(
+    place: Place, write: Write, tag: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cleaned, "SNAPSHOT_ROWS", 4)
+    write(theft(tag, NOON))
+    ask(place, 0, 7)
+    expected = ask(place, 7, 11)
+    forget()
+    starts: list[int] = []
+    original = log.read
+
+    def spy(folder: Path, start: int, stop: int) -> Iterator[pa.RecordBatch]:
+        starts.append(start)
+        return original(folder, start, stop)
+
+    monkeypatch.setattr(log, "read", spy)
+    [again] = cleaned.answer(original(place.log, 7, 11), place)
+    assert again.equals(expected)
+    assert starts == []
+
+
+def test_heartbeats_are_remembered_across_workers(place: Place, write: Write, tag: str) -> None:
+    write(visit(tag, NOON))
+    ask(place, 0, 7)
+    assert events(beat(place, NOON + 4_600)) == [("EXIT-LEFT", "main-exit")]
+    forget()
+    assert events(beat(place, NOON + 6_000)) == []
+
+
+def test_a_heartbeat_that_is_repeated_by_a_new_worker_tells_the_same(
+    place: Place, write: Write, tag: str
+) -> None:
+    write(visit(tag, NOON))
+    ask(place, 0, 7)
+    first = beat(place, NOON + 4_600)
+    forget()
+    assert beat(place, NOON + 4_600).equals(first)
+
+
+def test_only_the_last_snapshots_are_kept(place: Place, shop: Scenario) -> None:
+    washer = Washer(shop, 500)
+    for position in range(8):
+        washer.position = position
+        snapshots.save(place.snapshots, washer.snapshot())
+    assert len(list(place.snapshots.iterdir())) == snapshots.KEPT
+    assert snapshots.latest(place.snapshots, 2) is None
+    kept = snapshots.latest(place.snapshots, 5)
+    assert kept is not None
+    assert kept.position == 5
