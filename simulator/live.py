@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import uuid
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from queue import SimpleQueue
+from threading import Event
 from typing import Any
 
 from paho.mqtt import client as mqtt
@@ -23,7 +25,8 @@ COMMAND = "vigil/simulator/command"
 ANSWER = "vigil/simulator/answer"
 TRUTH = "vigil/simulator/truth"
 _STEP_S = 0.25
-_WAITING = 10_000
+_ANSWER_S = 30.0
+_WAITING = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +58,17 @@ class Live:
         self._pace = Pace(1.0, 0.0, play.now)
         self._commands: SimpleQueue[str] = SimpleQueue()
         self._client = brokers.client(broker, f"vigil-simulator-{uuid.uuid4().hex[:8]}", 4)
-        self._client.max_queued_messages_set(_WAITING)
+        self._client.max_inflight_messages_set(_WAITING)
+        self._waiting: deque[mqtt.MQTTMessageInfo] = deque()
+        self._is_ready = Event()
         self._client.on_connect = self._subscribe
+        self._client.on_subscribe = lambda *_: self._is_ready.set()
         self._client.on_message = lambda _client, _data, message: self._receive(message)
         brokers.connect(self._client, broker, 4)
         self._client.loop_start()
+        if not self._is_ready.wait(_ANSWER_S):
+            self.close()
+            raise OSError(f"{broker.url} has not answered for {_ANSWER_S:.0f} s")
 
     def run(self, speed: float, clock: Clock, tell: Callable[[Incident], None]) -> None:
         """To the end of the play, or for ever; each step when its time has come."""
@@ -102,13 +111,19 @@ class Live:
     def _send(self, scene: Scene, tell: Callable[[Incident], None]) -> None:
         kinds, readers = scene.reports["kind"].to_pylist(), scene.reports["reader"].to_pylist()
         for kind, reader, line in zip(kinds, readers, lines(scene.reports).to_pylist(), strict=True):
-            self._client.publish(f"{READINGS if kind == 'reading' else STATUS}/{reader}", line, qos=1)
+            self._publish(f"{READINGS if kind == 'reading' else STATUS}/{reader}", line)
         for incident in scene.incidents:
-            self._client.publish(TRUTH, incident.json(), qos=1)
+            self._publish(TRUTH, incident.json())
             tell(incident)
 
     def _answer(self, answer: dict[str, str]) -> None:
-        self._client.publish(ANSWER, json.dumps(answer), qos=1)
+        self._publish(ANSWER, json.dumps(answer))
+
+    def _publish(self, topic: str, payload: str) -> None:
+        """Never more on the way than the broker takes: a world that is too fast slows down."""
+        self._waiting.append(self._client.publish(topic, payload, qos=1))
+        if len(self._waiting) > _WAITING:
+            self._waiting.popleft().wait_for_publish(_ANSWER_S)
 
     def _subscribe(self, client: mqtt.Client, *_rest: Any) -> None:
         client.subscribe(COMMAND, qos=1)

@@ -1,0 +1,43 @@
+"""How fast the simulator writes and cleaning reads, on one core: `python -m benchmarks.simulator`."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from app.clean import Cleaner
+from app.scenario import load
+from simulator.output import ReportFile
+from simulator.play import Play, Scene
+from simulator.world import MINUTE
+
+LENGTH = 60 * MINUTE
+
+
+def main() -> None:
+    store = load(Path("scenarios/store.yaml"))
+    for suffix in ("jsonl", "parquet"):
+        with tempfile.TemporaryDirectory() as folder, ReportFile(Path(folder) / f"out.{suffix}") as file:
+            _measure(
+                f"to a .{suffix} file", Play(store, 1, length_ms=LENGTH), lambda s, f=file: f.write(s.reports)
+            )
+    cleaner = Cleaner(store)
+    scenes = list(Play(store, 1, length_ms=LENGTH).scenes())
+    cleaner.push(scenes[0].reports)
+    began = time.perf_counter()
+    count = sum(cleaner.push(scene.reports) is not None and scene.reports.num_rows for scene in scenes[1:])
+    print(f"cleaning: {count / (time.perf_counter() - began):,.0f} readings/s")
+
+
+def _measure(what: str, play: Play, write: Callable[[Scene], None]) -> None:
+    began, count = time.perf_counter(), 0
+    for scene in play.scenes():
+        write(scene)
+        count += scene.reports.num_rows
+    print(f"simulator {what}: {count / (time.perf_counter() - began):,.0f} readings/s")
+
+
+if __name__ == "__main__":
+    main()

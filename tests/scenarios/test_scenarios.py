@@ -1,0 +1,73 @@
+"""Every scenario that comes with Vigil is in order: one loop over all of them, which lists every offender."""
+
+from pathlib import Path
+
+import detectors
+from app.scenario import Scenario, load
+
+PATHS = sorted(Path("scenarios").glob("*.yaml"))
+SCENARIOS = {path.stem: load(path) for path in PATHS}
+
+
+def kinds(scenario: Scenario) -> list[str]:
+    return [area.kind for area in scenario.plan.areas]
+
+
+def test_the_scenarios_that_were_promised_are_there() -> None:
+    assert {"store", "ward", "quiet_day"} <= SCENARIOS.keys()
+
+
+def test_the_store_is_as_large_as_promised() -> None:
+    store = SCENARIOS["store"]
+    assert (len(store.plan.areas), store.items.num_rows) == (12, 2000)
+    assert len(set(store.items.column("product").to_pylist())) == 150
+    assert [kinds(store).count(kind) for kind in ("counter", "exit", "fitting", "stock")] == [2, 2, 1, 1]
+
+
+def test_the_ward_is_as_large_as_promised() -> None:
+    ward = SCENARIOS["ward"]
+    assert [kinds(ward).count(kind) for kind in ("bed", "cabinet")] == [12, 2]
+    medicines = Path("scenarios/ward/medicines.csv").read_text().splitlines()
+    assert len(medicines) == 21
+
+
+def test_every_area_is_watched_and_lies_on_the_plan() -> None:
+    offenders = [
+        (name, area.name)
+        for name, one in SCENARIOS.items()
+        for area in one.plan.areas
+        if area.name not in {reader.area for reader in one.plan.readers}
+        or not all(0 <= x <= one.plan.width and 0 <= y <= one.plan.height for x, y in area.shape)
+    ]
+    assert offenders == []
+
+
+def test_every_reader_stands_on_the_plan() -> None:
+    offenders = [
+        (name, reader.name)
+        for name, one in SCENARIOS.items()
+        for reader in one.plan.readers
+        if not (0 <= reader.at[0] <= one.plan.width and 0 <= reader.at[1] <= one.plan.height)
+    ]
+    assert offenders == []
+
+
+def test_every_detector_is_switched_on_somewhere() -> None:
+    used = {name for one in SCENARIOS.values() for name in one.detectors}
+    assert used == set(detectors.load())
+
+
+def test_expectations_name_detectors_that_are_on() -> None:
+    offenders = [
+        (name, detector)
+        for name, one in SCENARIOS.items()
+        for detector in (one.simulation and one.simulation.expectation) or ()
+        if detector not in one.detectors
+    ]
+    assert offenders == []
+
+
+def test_medicines_that_clash_say_so_on_both_sides() -> None:
+    rows = [row.split(",") for row in Path("scenarios/ward/medicines.csv").read_text().splitlines()[1:]]
+    avoids = {(row[1], row[2]) for row in rows if row[2] != "none"}
+    assert {(other, one) for one, other in avoids} == avoids

@@ -1,0 +1,117 @@
+"""A play over a real broker: readings and truth come out, commands go in and are answered."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from paho.mqtt.client import Client, MQTTMessage
+
+from app import connection as brokers
+from app.scenario import load
+from simulator.live import ANSWER, COMMAND, TRUTH, Clock, Live, Pace
+from simulator.play import Play
+from simulator.truth import Incident
+from tests.app.brokers import MOSQUITTO, Mosquitto, until
+
+FROZEN = Clock(lambda: 0.0, lambda _: None)
+
+
+class Listener:
+    """Somebody else on the broker, who hears everything and can speak."""
+
+    def __init__(self, broker: Mosquitto) -> None:
+        self.heard: list[tuple[str, dict[str, object]]] = []
+        self.ready = False
+        self.client = brokers.client(broker.connection, "listener", 4)
+        self.client.on_message = self._hear
+        self.client.on_subscribe = self._subscribed
+        self.client.on_connect = lambda client, *_: client.subscribe("vigil/#", qos=1)
+        brokers.connect(self.client, broker.connection, 4)
+        self.client.loop_start()
+        until(lambda: self.ready)
+
+    def _hear(self, _client: Client, _data: object, message: MQTTMessage) -> None:
+        self.heard.append((message.topic, json.loads(message.payload)))
+
+    def _subscribed(self, *_: object) -> None:
+        self.ready = True
+
+    def on(self, topic: str) -> list[dict[str, object]]:
+        return [said for where, said in list(self.heard) if where.startswith(topic)]
+
+    def close(self) -> None:
+        self.client.disconnect()
+        self.client.loop_stop()
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[Mosquitto]:
+    if MOSQUITTO is None:
+        pytest.skip("mosquitto is not installed")
+    started = Mosquitto(tmp_path)
+    started.start()
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def listener(broker: Mosquitto) -> Iterator[Listener]:
+    opened = Listener(broker)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def live(broker: Mosquitto, listener: Listener) -> Iterator[Live]:
+    assert listener.ready
+    opened = Live(broker.connection, Play(load(Path("scenarios/store.yaml")), 1, parts=()))
+    yield opened
+    opened.close()
+
+
+def ignore(_incident: Incident) -> None:
+    """Nobody writes the truth down."""
+
+
+def told(live: Live, listener: Listener, said: dict[str, object]) -> dict[str, object]:
+    """Send a command and let the play go on until it is answered."""
+    before = len(listener.on(ANSWER))
+    listener.client.publish(COMMAND, json.dumps(said), qos=1)
+    until(lambda: live.step(250, FROZEN, ignore) or len(listener.on(ANSWER)) > before)
+    return listener.on(ANSWER)[-1]
+
+
+def test_readings_and_statuses_come_on_the_topics_of_their_readers(live: Live, listener: Listener) -> None:
+    live.step(20_000, FROZEN, ignore)
+    until(lambda: listener.on("vigil/readings/shelf-denim") and listener.on("vigil/status/main-exit-gate"))
+    reading = listener.on("vigil/readings/shelf-denim")[0]
+    assert reading.keys() == {"reader", "antenna", "tag", "ts", "rssi", "seq"}
+    assert listener.on("vigil/status/main-exit-gate")[0]["status"] == "online"
+
+
+def test_a_staged_theft_is_answered_and_becomes_truth(live: Live, listener: Listener) -> None:
+    assert told(live, listener, {"incident": "shoplift"}) == {"begun": "shoplift"}
+    noted: list[Incident] = []
+    live.step(180_000, FROZEN, noted.append)
+    until(lambda: listener.on(TRUTH))
+    assert listener.on(TRUTH)[0]["detector"] == "shoplifting"
+    assert listener.on(TRUTH)[0]["subject"] == noted[0].subject
+
+
+def test_what_cannot_be_played_is_answered_and_the_play_goes_on(live: Live, listener: Listener) -> None:
+    assert "unknown incident" in str(told(live, listener, {"incident": "flood"})["error"])
+    assert "a command has one of" in str(told(live, listener, {"please": "steal"})["error"])
+    assert told(live, listener, {"incident": "sweep"}) == {"begun": "sweep"}
+
+
+def test_speed_and_noise_can_be_turned_while_it_plays(live: Live, listener: Listener) -> None:
+    assert told(live, listener, {"speed": 10}) == {"begun": "speed 10"}
+    assert told(live, listener, {"noise": 0}) == {"begun": "noise 0"}
+    assert "a number from" in str(told(live, listener, {"speed": 0})["error"])
+
+
+def test_the_pace_says_how_long_to_wait() -> None:
+    pace = Pace(speed=10, seconds=100.0, ts=5_000)
+    assert pace.ahead(ts=25_000, seconds=101.0) == pytest.approx(1.0)
+    assert pace.ahead(ts=5_000, seconds=103.0) == pytest.approx(-3.0)
