@@ -47,6 +47,10 @@ class Mosquitto:
     def connection(self) -> Connection:
         return Connection(self.url)
 
+    @property
+    def log(self) -> Path:
+        return self.folder / "mosquitto.log"
+
     def start(self) -> None:
         assert MOSQUITTO is not None
         config = self.folder / "mosquitto.conf"
@@ -55,7 +59,7 @@ class Mosquitto:
             f"{self.extra or 'allow_anonymous true'}\n"
             "max_queued_messages 0\nmax_inflight_messages 1000\n"
             f"persistence true\npersistence_location {self.folder}/\n{self.saving}\n"
-            "user root\nlog_dest none\n"
+            f"user root\nlog_dest file {self.log}\nlog_type subscribe\n"
         )
         self.process = subprocess.Popen([MOSQUITTO, "-c", str(config)], stderr=subprocess.DEVNULL)
         until(self.listens)
@@ -63,6 +67,10 @@ class Mosquitto:
     def listens(self) -> bool:
         with socket.socket() as probe:
             return probe.connect_ex(("127.0.0.1", self.port)) == 0
+
+    def knows(self, client: str) -> bool:
+        """Whether a client (by the beginning of its id) has subscribed; the broker's log says so."""
+        return f": {client}" in self.log.read_text()
 
     def kill(self) -> None:
         self.stop(signal.SIGKILL)

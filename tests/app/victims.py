@@ -1,0 +1,133 @@
+"""The processes on the way from MQTT to Spark: each can be killed, started again, and asked how far it is."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event, Thread
+
+import psutil
+from paho.mqtt import client as mqtt
+
+from app import connection, log
+from tests.app.brokers import Mosquitto, until
+
+PATIENCE = 240.0
+WINDOW = 500
+TOPIC = "vigil/readings/r1"
+
+
+@dataclass
+class Process:
+    """A command that is to go on where it was killed."""
+
+    command: list[str]
+    child: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        self.child = subprocess.Popen([sys.executable, *self.command], stderr=subprocess.DEVNULL)
+
+    def kill(self) -> None:
+        """The whole family at once, as a power cut would."""
+        assert self.child is not None
+        family = [psutil.Process(self.child.pid), *psutil.Process(self.child.pid).children(recursive=True)]
+        for member in family:
+            member.send_signal(signal.SIGKILL)
+        self.child.wait()
+        psutil.wait_procs(family, timeout=PATIENCE)
+        self.child = None
+
+    def __enter__(self) -> Process:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.child:
+            self.kill()
+
+
+def ingest(url: str, folder: Path) -> Process:
+    return Process(["-m", "app.cli", "ingest", "--broker", url, "--log", str(folder)])
+
+
+def copying(folder: Path, target: Path) -> Process:
+    return Process(["-m", "tests.app.copying", str(folder), str(target)])
+
+
+def logged(folder: Path) -> int:
+    return log.end(folder)
+
+
+def copied(folder: Path) -> int:
+    return log.committed(folder).get("copying", 0)
+
+
+@dataclass
+class Device:
+    """Publishes 200 numbered readings a second, every twentieth broken; it can say the last ones again."""
+
+    broker: Mosquitto
+    sent: list[bytes] = field(default_factory=list)
+    halt: Event = field(default_factory=Event)
+    thread: Thread | None = None
+    waiting: list[mqtt.MQTTMessageInfo] = field(default_factory=list)
+
+    def start(self) -> None:
+        self.client = connection.client(self.broker.connection, "device", 4)
+        self.client.max_inflight_messages_set(100)
+        self.client.reconnect_delay_set(1, 1)
+        connection.connect(self.client, self.broker.connection, 4)
+        self.client.loop_start()
+        self.thread = Thread(target=self._publish)
+        self.thread.start()
+
+    def _publish(self) -> None:
+        while not self.halt.wait(0.05):
+            self.waiting = [info for info in self.waiting if not info.is_published()]
+            for _ in range(10 if len(self.waiting) < WINDOW else 0):
+                self._send(self._next())
+
+    def _next(self) -> bytes:
+        seq = len(self.sent)
+        reading = json.dumps(
+            {"reader": "r1", "tag": f"{seq:024X}", "ts": time.time_ns() // 1_000_000, "seq": seq}
+        )
+        payload = (reading if seq % 20 else f"broken {seq}").encode()
+        self.sent.append(payload)
+        return payload
+
+    def _send(self, payload: bytes) -> None:
+        self.waiting.append(self.client.publish(TOPIC, payload, qos=1))
+
+    def repeat(self, count: int) -> None:
+        for payload in self.sent[-count:]:
+            self.client.publish(TOPIC, payload, qos=1)
+
+    def finish(self) -> None:
+        """Stop when the broker has acknowledged everything."""
+        assert self.thread is not None
+        self.halt.set()
+        self.thread.join(PATIENCE)
+        until(lambda: all(info.is_published() for info in self.waiting), PATIENCE)
+
+    def __enter__(self) -> Device:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.halt.set()
+        self.client.disconnect()
+        self.client.loop_stop()
+
+    @property
+    def readings(self) -> set[int]:
+        return {seq for seq in range(len(self.sent)) if seq % 20}
+
+    @property
+    def broken(self) -> set[bytes]:
+        return {payload for seq, payload in enumerate(self.sent) if not seq % 20}
