@@ -71,7 +71,7 @@ class Watcher:
         readings = rows.filter(pc.equal(rows["kind"], "reading"))
         events = self._washer.push(rows)
         reported = list(self._reports(rows))
-        silences = list(self._silences(rows, readings))
+        silences = list(self._silences(rows))
         with store.writing(self._engine) as connection:
             add_to(connection, "readings", readings.num_rows)
             store.record_readers(connection, list({reader.reader: reader for reader in reported}.values()))
@@ -89,17 +89,17 @@ class Watcher:
                 figures = {name: value for name, value in detail.items() if name != "status"}
                 yield Reader(row["reader"], self._areas.get(row["reader"], ""), **figures)
 
-    def _silences(self, rows: pa.RecordBatch, readings: pa.RecordBatch) -> Iterator[Silence]:
+    def _silences(self, rows: pa.RecordBatch) -> Iterator[Silence]:
         """Silences that begin (noticed by ingest, or the broker says that the reader is gone) and end."""
-        for row, detail in _statuses(rows):
-            if detail.get("status") == SILENT:
-                yield from self._begin(row["reader"], detail["silent_since_ms"])
-            elif detail.get("status") == "offline":
-                yield from self._begin(row["reader"], row["ts"])
+        statuses = list(_statuses(rows))
+        quiet = {*self._silent, *(row["reader"] for row, detail in statuses if _is_silence(detail))}
+        heard: list[tuple[Mapping[str, Any], dict[str, Any]]]
+        heard = [(row, {}) for row in _readings_of(rows, quiet)]
+        for row, detail in sorted([*statuses, *heard], key=lambda pair: pair[0]["position"]):
+            if _is_silence(detail):
+                yield from self._begin(row["reader"], detail.get("silent_since_ms") or row["ts"])
             elif row["topic"] != "":
                 yield from self._end(row["reader"], row["ts"])
-        for reader, ts in _first_heard(readings).items():
-            yield from self._end(reader, ts)
 
     def _begin(self, reader: str, since_ms: int) -> Iterator[Silence]:
         if reader not in self._silent:
@@ -143,18 +143,24 @@ def _statuses(rows: pa.RecordBatch) -> Iterator[tuple[Mapping[str, Any], dict[st
             yield row, detail
 
 
-def _first_heard(readings: pa.RecordBatch) -> dict[str, int]:
-    firsts = pa.table({"reader": readings["reader"], "ts": readings["ts"]}).group_by("reader")
-    heard = firsts.aggregate([("ts", "min")]).to_pydict()
-    return dict(zip(heard["reader"], heard["ts_min"], strict=True))
+def _is_silence(detail: Mapping[str, Any]) -> bool:
+    return detail.get("status") in (SILENT, "offline")
+
+
+def _readings_of(rows: pa.RecordBatch, readers: set[str]) -> list[dict[str, Any]]:
+    chosen = pc.is_in(rows["reader"], pa.array(sorted(readers), pa.string()))
+    mine = pc.and_(pc.equal(rows["kind"], "reading"), chosen)
+    found: list[dict[str, Any]] = rows.filter(mine).select(["position", "reader", "ts", "topic"]).to_pylist()
+    return found
 
 
 def _positions(events: pa.RecordBatch) -> Iterator[Position]:
-    """The last place of each tag that was seen somewhere."""
+    """Every time a tag was seen somewhere, in order."""
     seen = events.filter(pc.and_(pc.ends_with(events["event"], "-READING"), pc.is_valid(events["event_id"])))
-    last = {row["tag"]: row for row in seen.to_pylist() if row["tag"]}
-    for tag, row in last.items():
-        yield Position(tag, str(row.get("name") or row["id"]), row["area"], row["reader"], row["ts"])
+    for row in seen.to_pylist():
+        if row["tag"]:
+            name = str(row.get("name") or row["id"])
+            yield Position(row["tag"], name, row["area"], row["reader"], row["ts"])
 
 
 def _switches(rows: pa.RecordBatch, scenario: str) -> Iterator[Asked]:

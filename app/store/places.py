@@ -34,12 +34,16 @@ class Move:
 
 
 def record_positions(connection: sa.Connection, seen: Sequence[Position]) -> None:
-    """Keep where each tag was seen; a tag in another area than before has moved. One row per tag."""
-    before = _areas(connection, [position.tag for position in seen])
-    upsert(connection, _last, [asdict(position) for position in seen])
-    moved = [position for position in seen if before.get(position.tag) != position.area]
-    rows = [asdict(Move(position.tag, position.at_ms, position.area, position.reader)) for position in moved]
-    insert_new(connection, _moves, rows)
+    """Keep where tags were seen, in order of time; a tag in another area than before has moved."""
+    areas = _areas(connection, [position.tag for position in seen])
+    moved = []
+    for position in seen:
+        if areas.get(position.tag) != position.area:
+            areas[position.tag] = position.area
+            moved.append(asdict(Move(position.tag, position.at_ms, position.area, position.reader)))
+    insert_new(connection, _moves, moved)
+    last = {position.tag: position for position in seen}
+    upsert(connection, _last, [asdict(position) for position in last.values()])
 
 
 def positions(engine: sa.Engine, since_ms: int = 0, limit: int = 5000) -> list[Position]:
