@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -79,3 +80,10 @@ def theft(tag: str, at: int) -> list[Reading]:
 def visit(tag: str, at: int) -> list[Reading]:
     """Seen at the exit and gone, while the exit's reader is still heard."""
     return [*stay("main-exit-gate", tag, at, 250, 6), online("main-exit-gate", at + 3_200)]
+
+
+def until(done: Callable[[], object], seconds: float = 30.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < deadline, f"not so after {seconds:.0f} s"
+        time.sleep(0.02)

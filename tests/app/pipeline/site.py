@@ -1,0 +1,112 @@
+"""A small site for end-to-end tests: ingest and pipeline as real processes under a supervisor."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+import pyarrow as pa
+import sqlalchemy as sa
+
+from app import parts, places, publish, settings
+from app import store as stores
+from app.connection import Connection
+from app.publish import Publication
+from app.settings import Settings
+from app.store import Filter
+from app.supervisor import Supervisor
+
+PATIENCE_SECONDS = 240.0
+
+
+@dataclass
+class Site:
+    """`supervisor` is ticked by a thread, so that a test may wait on anything."""
+
+    settings: Settings
+    engine: sa.Engine
+    supervisor: Supervisor
+    broker: Connection
+
+    def send(self, publications: Iterable[Publication]) -> None:
+        publish.send(self.broker, publications)
+
+    def alerts(self) -> Counter[tuple[str, str]]:
+        found = stores.all_alerts(self.engine, Filter())
+        return Counter((alert.detector, alert.subject) for alert in found)
+
+    def wait(self, done: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not done():
+            assert time.monotonic() < deadline, (self.alerts(), self.supervisor.states, self.words())
+            time.sleep(0.1)
+
+    def words(self) -> str:
+        """The last thing that the pipeline said."""
+        log = self.supervisor.log("pipeline")
+        return log.read_text(errors="replace")[-3000:] if log.exists() else ""
+
+    def processes(self) -> list[psutil.Process]:
+        """Everything that belongs to the site: parts, the JVM and Spark's Python workers."""
+        mine = [psutil.Process(pid) for pid in self.supervisor.processes.values()]
+        return [*mine, *(child for one in mine for child in one.children(recursive=True))]
+
+
+@contextmanager
+def running(scenario: Path, broker: Connection, chosen: Settings) -> Iterator[Site]:
+    engine = stores.open_store(chosen.store)
+    logs = chosen.data / "logs"
+    running = [parts.ingest(logs), parts.pipeline(str(scenario), engine)]
+    environment = os.environ | settings.as_environment(chosen)
+    supervisor = Supervisor(running, environment, logs, time.monotonic)
+    stop = threading.Event()
+    keeper = threading.Thread(target=_keep, args=(supervisor, stop))
+    keeper.start()
+    try:
+        yield Site(chosen, engine, supervisor, broker)
+    finally:
+        stop.set()
+        keeper.join()
+        supervisor.stop()
+        engine.dispose()
+
+
+def _keep(supervisor: Supervisor, stop: threading.Event) -> None:
+    while not stop.wait(0.05):
+        supervisor.tick()
+
+
+def corner_shop(folder: Path) -> Path:
+    """The store with the few items that its script is about, so that an hour is quickly played."""
+    store = places.find("store")
+    wanted = {"JEAN-32": 4, "BAG-40": 3, "WATCH-38": 9, "KNIT-40": 3, "BOOT-40": 8}
+    heading, *lines = (store.parent / "store" / "items.csv").read_text().splitlines()
+    kept = [line for product, count in wanted.items() for line in _of(lines, product)[:count]]
+    (folder / "items.csv").write_text("\n".join([heading, *kept]) + "\n")
+    shutil.copy(store.parent / "store" / "products.csv", folder / "products.csv")
+    path = folder / "corner.yaml"
+    path.write_text(
+        f"like: {store}\ntitle: Corner shop\nsummary: A store with a few items.\n"
+        "catalog:\n  items: items.csv\n  details:\n    product: products.csv\n"
+    )
+    return path
+
+
+def _of(lines: list[str], product: str) -> list[str]:
+    return [line for line in lines if line.endswith(f",{product}")]
+
+
+def publications(reports: pa.RecordBatch, lines: pa.Array) -> Iterator[Publication]:
+    """A simulated scene as messages."""
+    for kind, reader, line in zip(
+        reports["kind"].to_pylist(), reports["reader"].to_pylist(), lines.to_pylist(), strict=True
+    ):
+        yield Publication(f"vigil/{'readings' if kind == 'reading' else 'status'}/{reader}", line, None)

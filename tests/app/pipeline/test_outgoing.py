@@ -1,0 +1,61 @@
+"""The outbox over a real broker: everything arrives, also when the broker was away."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import connection as brokers
+from app import store as stores
+from app.connection import Connection
+from app.outgoing import Outgoing
+from app.store import Alert, Evidence
+
+from .conftest import until
+
+ALERT = Alert("a1", "shop", "shoplifting", "1", "high", "", "T1", "", 0, 0, 0, "", "", Evidence("", {}, ()))
+
+
+@contextmanager
+def listening(broker: Connection) -> Iterator[list[tuple[str, dict[str, Any]]]]:
+    heard: list[tuple[str, dict[str, Any]]] = []
+    subscribed = Event()
+    client = brokers.client(broker, "listener", 4)
+    client.on_message = lambda _client, _data, one: heard.append((one.topic, json.loads(one.payload)))
+    client.on_subscribe = lambda *_: subscribed.set()
+    client.on_connect = lambda one, *_: one.subscribe("vigil/alerts/#", qos=1)
+    brokers.connect(client, broker, 4)
+    client.loop_start()
+    assert subscribed.wait(10)
+    yield heard
+    client.disconnect()
+    client.loop_stop()
+
+
+def test_an_alert_goes_out_on_its_severitys_topic_with_its_id(engine: sa.Engine, mosquitto: Any) -> None:
+    stop = Event()
+    with listening(mosquitto.connection) as heard:
+        Outgoing(engine, mosquitto.connection, stop).start()
+        stores.record_alerts(engine, [ALERT], now_ms=1)
+        until(lambda: heard)
+        stop.set()
+    assert [(topic, told["id"]) for topic, told in heard] == [("vigil/alerts/high", "a1")]
+    assert stores.unsent(engine) == []
+
+
+def test_what_could_not_be_sent_is_sent_when_the_broker_is_back(engine: sa.Engine, mosquitto: Any) -> None:
+    mosquitto.kill()
+    stop = Event()
+    outgoing = Outgoing(engine, mosquitto.connection, stop)
+    stores.record_alerts(engine, [ALERT], now_ms=1)
+    outgoing.start()
+    assert [message.topic for message in stores.unsent(engine)] == ["vigil/alerts/high"]
+    mosquitto.start()
+    until(lambda: stores.unsent(engine) == [])
+    stop.set()
+    outgoing.join()
