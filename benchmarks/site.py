@@ -1,0 +1,111 @@
+"""A running Vigil to measure: Mosquitto, ingest and pipeline as processes, and ways to wait for them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+import sqlalchemy as sa
+
+from app import parts, publish, settings
+from app import store as stores
+from app.connection import Connection
+from app.publish import Publication
+from app.settings import Settings
+from app.supervisor import Supervisor
+
+PATIENCE_SECONDS = 300.0
+
+
+@dataclass
+class Site:
+    engine: sa.Engine
+    supervisor: Supervisor
+    broker: Connection
+
+    def send(self, publications: Iterable[Publication]) -> None:
+        publish.send(self.broker, publications)
+
+    def warm(self) -> None:
+        """Up, and some batches old: the first ones compile and load."""
+        self.wait(lambda: set(self.supervisor.states.values()) == {"up"})
+        time.sleep(15)
+
+    def wait(self, done: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not done():
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"not done after {PATIENCE_SECONDS:.0f} s: {self.supervisor.states}")
+            time.sleep(0.1)
+
+    def memory(self) -> dict[str, float]:
+        """MiB of each part with everything it started."""
+        return {
+            name: sum(one.memory_info().rss for one in _family(pid)) / 2**20
+            for name, pid in self.supervisor.processes.items()
+        }
+
+
+@contextmanager
+def running(scenario: str, chosen: Settings, broker: Connection) -> Iterator[Site]:
+    engine = stores.open_store(chosen.store)
+    logs = chosen.data / "logs"
+    environment = os.environ | settings.as_environment(chosen)
+    together = [parts.ingest(logs), parts.pipeline(scenario, engine)]
+    supervisor = Supervisor(together, environment, logs, time.monotonic)
+    stop = threading.Event()
+    keeper = threading.Thread(target=_keep, args=(supervisor, stop))
+    keeper.start()
+    try:
+        yield Site(engine, supervisor, broker)
+    finally:
+        stop.set()
+        keeper.join()
+        supervisor.stop()
+
+
+@contextmanager
+def mosquitto(folder: Path) -> Iterator[Connection]:
+    program = shutil.which("mosquitto") or "/usr/sbin/mosquitto"
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    config = folder / "mosquitto.conf"
+    config.write_text(
+        f"listener {port} 127.0.0.1\nallow_anonymous true\nmax_queued_messages 0\nlog_dest none\n"
+    )
+    process = subprocess.Popen([program, "-c", str(config)])
+    try:
+        _await_port(port)
+        yield Connection(f"mqtt://127.0.0.1:{port}")
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _await_port(port: int) -> None:
+    deadline = time.monotonic() + 10
+    probe = parts.listens("127.0.0.1", port)
+    while not probe() and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+
+def _family(pid: int) -> list[psutil.Process]:
+    try:
+        one = psutil.Process(pid)
+        return [one, *one.children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return []
+
+
+def _keep(supervisor: Supervisor, stop: threading.Event) -> None:
+    while not stop.wait(0.1):
+        supervisor.tick()
