@@ -66,7 +66,7 @@ def test_matches_come_out_in_the_order_in_which_they_are_known(trial: Trial) -> 
     assert moments == sorted(moments)
 
 
-@examples(400)
+@examples(300)
 @given(trials())
 def test_no_optimisation_changes_an_answer(trial: Trial) -> None:
     truth = Truth(trial)
