@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
         path = places.find(arguments.scenario).resolve()
         place = scenario.load(path)
         java.find()
-    except (FaultyFileError, OSError, RuntimeError) as error:
+    except (FaultyFileError, LookupError, OSError, RuntimeError) as error:
         print(f"vigil demo: {error}", file=sys.stderr)
         return 1
     if place.simulation is None:

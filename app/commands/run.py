@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
         scenario.load(path)
         engine = store.open_store(chosen.store)
         store.forget_parts(engine)
-    except (settings.SettingsError, FaultyFileError, OSError, sa.exc.OperationalError) as error:
+    except (settings.SettingsError, FaultyFileError, LookupError, OSError, sa.exc.OperationalError) as error:
         print(f"vigil run: {error}\nvigil doctor says more.", file=sys.stderr)
         return 1
     _keep(chosen, path, engine, simulate=arguments.simulate)

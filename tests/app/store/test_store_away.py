@@ -1,0 +1,67 @@
+"""A store that is away for a while holds the pipeline up and loses nothing."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import pipeline as pipelines
+from app import places, scenario
+from app import store as stores
+from app.cleaned import Place
+from app.lookout import Watcher
+from app.pipeline import Pipeline, Sink, defaults
+from app.store import Filter
+
+THEFT = {
+    "kind": "match",
+    "query": "shoplifting",
+    "id": "m1",
+    "ts": 60_000,
+    "start": 0,
+    "end": 60_000,
+    "probability": 1.0,
+    "events": json.dumps(
+        {
+            "x": {"event": "SHELF-READING", "ts": 0, "id": "J1", "name": "Jeans", "area": "denim"},
+            "z": {"event": "EXIT-READING", "ts": 60_000, "id": "J1", "name": "Jeans", "area": "main-exit"},
+        }
+    ),
+}
+
+
+class Row(dict[str, Any]):
+    asDict = dict.copy  # noqa: N815
+
+
+class Frame:
+    """What Spark hands to the sink."""
+
+    def collect(self) -> list[Row]:
+        return [Row(THEFT)]
+
+
+def test_an_alert_waits_for_the_store_to_come_back(
+    postgres: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipelines, "PAUSE_SECONDS", 0.05)
+    engine = stores.open_store(postgres.new_database())
+    path = places.find("store")
+    shop = scenario.load(path)
+    stores.record_defaults(engine, defaults(shop), now_ms=1)
+    place = Place(path, tmp_path / "log", tmp_path / "snapshots", 500)
+    watcher = Watcher(engine, shop, place, lambda: 1)
+    sink = Sink(Pipeline(shop, place, tmp_path / "checkpoint", engine, 0, 0), watcher, threading.Event())
+    postgres.stop()
+    waiting = threading.Thread(target=sink, args=(Frame(), 0))
+    waiting.start()
+    waiting.join(0.5)
+    assert waiting.is_alive()
+    postgres.start()
+    waiting.join(30)
+    assert [alert.id for alert in stores.all_alerts(engine, Filter())] == ["m1"]
+    engine.dispose()

@@ -1,0 +1,93 @@
+"""The commands with which a site is operated: accounts, status, and words for what is wrong."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+from app import status
+from app import store as stores
+from app.cli import main
+from app.store import Reader
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("VIGIL_DATA", str(tmp_path / "data"))
+    return tmp_path / "data"
+
+
+def typed(monkeypatch: pytest.MonkeyPatch, password: str) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{password}\n"))
+
+
+def test_the_first_admin_is_made_by_command(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    typed(monkeypatch, "correct horse")
+    assert main(["user", "add", "ada", "--role", "admin"]) == 0
+    engine = stores.open_store(f"sqlite:///{data / 'store.db'}")
+    account = stores.authenticate(engine, "ada", "correct horse")
+    engine.dispose()
+    assert account is not None
+    assert account.role == "admin"
+
+
+def test_accounts_are_listed_without_their_hashes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed(monkeypatch, "correct horse")
+    main(["user", "add", "stan"])
+    main(["user", "close", "stan"])
+    assert main(["user", "list"]) == 0
+    assert capsys.readouterr().out.split() == ["stan", "staff", "closed"]
+
+
+def test_a_password_that_is_too_short_is_refused_in_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed(monkeypatch, "short")
+    assert main(["user", "add", "stan"]) == 1
+    assert capsys.readouterr().err == "vigil user: a password needs at least 10 characters\n"
+
+
+@pytest.mark.parametrize("command", [["demo", "nowhere"], ["run", "nowhere"], ["pipeline", "nowhere"]])
+def test_an_unknown_scenario_is_told_with_those_there_are(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(command) == 1
+    assert "there is no scenario nowhere: one of quiet_day, store, ward" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "command", [["run", "store"], ["pipeline", "store"], ["status"], ["doctor"], ["user", "list"]]
+)
+def test_faulty_settings_stop_every_command_with_all_faults(
+    command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("VIGIL_LATENESS_MS", "soon")
+    monkeypatch.setenv("VIGIL_STORE_URL", "mysql://x")
+    assert main(command) == 1
+    told = capsys.readouterr().err
+    assert "VIGIL_LATENESS_MS: a whole number expected" in told
+    assert "mysql is not" in told
+
+
+def test_status_is_good_only_if_every_part_is_up(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["status"]) == 1
+    engine = stores.open_store(f"sqlite:///{data / 'store.db'}")
+    stores.record_part(engine, "ingest", "up", "", now_ms=2**42)
+    with stores.writing(engine) as connection:
+        stores.record_readers(connection, [Reader("R1", "a", last_seen_ms=5), Reader("R2", "a")])
+    engine.dispose()
+    assert main(["status"]) == 0
+    assert "1 of 2 heard" in capsys.readouterr().out
+
+
+def test_a_part_that_gives_no_sign_of_life_is_gone(data: Path) -> None:
+    engine = stores.open_store(f"sqlite:///{data / 'store.db'}")
+    stores.record_part(engine, "ingest", "up", "", now_ms=1_000)
+    [line] = status.parts(engine, now_ms=1_000 + status.GONE_MS)
+    engine.dispose()
+    assert (line.state, line.detail) == ("gone", "for 15 s")
