@@ -49,7 +49,8 @@ def since(head: Head, store: Store, position: int) -> Iterator[pa.Table]:
 def _merge(head: Head, store: Store) -> None:
     """Few blobs per slice, as in a log-structured tree."""
     while len(tail := head.segments[-_MERGED:]) == _MERGED and len({(s.slice, s.rank) for s in tail}) == 1:
-        table = pa.concat_tables([store.read(segment.number) for segment in tail])
+        tables = [store.read(segment.number) for segment in tail]
+        table = pa.concat_tables(tables, promote_options="default")
         merged = _written(head, store, table, tail[0].slice)
         store.drop(segment.number for segment in tail)
         head.segments[-_MERGED:] = [replace(merged, rank=tail[0].rank + 1)]
