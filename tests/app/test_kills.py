@@ -74,7 +74,7 @@ def copies(spark: SparkSession, target: Path) -> list[int]:
     return [row.seq for row in spark.read.parquet(str(target / "out")).select("seq").collect()]
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1_200)
 @pytest.mark.parametrize(
     ("ingest_kills", "broker_kills", "spark_kills"),
     [(3, 2, 2), pytest.param(120, 50, 30, marks=[pytest.mark.soak, pytest.mark.timeout(14_400)])],
@@ -88,25 +88,20 @@ def test_nothing_is_lost_or_doubled_on_the_way_to_spark(
     spark_kills: int,
 ) -> None:
     folder, target, chance = tmp_path / "log", tmp_path / "copy", random.Random(4)
-    way = Way(
-        broker, Device(broker), victims.ingest(broker.url, folder), victims.copying(folder, target), folder
-    )
-    way.ingest.start()
-    until(lambda: broker.knows("vigil-ingest"), PATIENCE)
-    way.spark.start()
-    way.device.start()
     plan = ["ingest"] * ingest_kills + ["broker"] * broker_kills + ["spark"] * spark_kills
     chance.shuffle(plan)
-    for victim in plan:
-        way.kill(victim, chance.randrange(1, 400))
-    way.device.stop()
-    until(lambda: set(numbers(folder)) >= way.device.readings, PATIENCE)
-    until(lambda: victims.copied(folder) >= victims.logged(folder), PATIENCE)
-    way.ingest.kill()
-    way.spark.kill()
-    assert sorted(numbers(folder)) == sorted(way.device.readings)
-    assert set(letters(folder)) == way.device.broken
-    assert sorted(copies(spark, target)) == sorted(way.device.readings)
+    with victims.ingest(broker.url, folder) as ingest, victims.copying(folder, target) as copying:
+        until(lambda: broker.knows("vigil-ingest"), PATIENCE)
+        with Device(broker) as device:
+            way = Way(broker, device, ingest, copying, folder)
+            for victim in plan:
+                way.kill(victim, chance.randrange(1, 400))
+            device.finish()
+        until(lambda: set(numbers(folder)) >= device.readings, PATIENCE)
+        until(lambda: victims.copied(folder) >= victims.logged(folder), PATIENCE)
+    assert sorted(numbers(folder)) == sorted(device.readings)
+    assert set(letters(folder)) == device.broken
+    assert sorted(copies(spark, target)) == sorted(device.readings)
 
 
 @pytest.mark.parametrize(
@@ -116,17 +111,15 @@ def test_published_is_logged_plus_dead_lettered_to_the_message(
     mosquitto: Mosquitto, tmp_path: Path, kills: int
 ) -> None:
     folder, chance = tmp_path / "log", random.Random(5)
-    device, ingest = Device(mosquitto), victims.ingest(mosquitto.url, folder)
-    ingest.start()
-    until(lambda: mosquitto.knows("vigil-ingest"), PATIENCE)
-    device.start()
-    for _ in range(kills):
-        advance(lambda: victims.logged(folder), chance.randrange(1, 400))
-        ingest.kill()
-        ingest.start()
-    device.stop()
-    until(lambda: len(numbers(folder)) + len(letters(folder)) >= len(device.sent), PATIENCE)
-    ingest.kill()
+    with victims.ingest(mosquitto.url, folder) as ingest:
+        until(lambda: mosquitto.knows("vigil-ingest"), PATIENCE)
+        with Device(mosquitto) as device:
+            for _ in range(kills):
+                advance(lambda: victims.logged(folder), chance.randrange(1, 400))
+                ingest.kill()
+                ingest.start()
+            device.finish()
+        until(lambda: len(numbers(folder)) + len(letters(folder)) >= len(device.sent), PATIENCE)
     assert sorted(numbers(folder)) == sorted(device.readings)
     assert sorted(letters(folder)) == sorted(device.broken)
     assert len(device.sent) == len(numbers(folder)) + len(letters(folder))
