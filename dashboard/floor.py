@@ -38,7 +38,7 @@ def readers(plan: Plan, known: Iterable[Reader]) -> list[Trace]:
         "unknown": (text.READER_UNKNOWN, "#7f7f7f", "triangle-up-open", 11),
     }
     return [
-        _points(looks[kind], [(one.at, one.name) for one in group], f"readers {kind}")
+        _points(looks[kind], [(one.at, one.name) for one in group], f"readers-{kind}")
         for kind, group in groups.items()
     ]
 
@@ -149,7 +149,7 @@ def _points(look: tuple[str, str, str, int], placed: Sequence[tuple[Point, str]]
 
 def _alert_trace(name: str, placed: Sequence[tuple[Point, str]], ids: Sequence[str]) -> Trace:
     look = severity.SEVERITIES[name]
-    trace = _points((look.name, look.colour, look.symbol, 18), placed, f"alerts {name}")
+    trace = _points((look.name, look.colour, look.symbol, 18), placed, f"alerts-{name}")
     marker = trace["marker"] | {"line": {"color": "#ffffff", "width": 2}}
     return trace | {"marker": marker, "customdata": list(ids), "meta": "pulse"}
 

@@ -12,7 +12,7 @@ _ALWAYS = """
   .stMainBlockContainer h1 { font-size: 1.7rem; padding: 0; }
   .stMainBlockContainer h2 { font-size: 1.4rem; padding: 0.5rem 0 0; }
   .stMainBlockContainer h3 { font-size: 1.15rem; padding: 0.8rem 0 0.2rem; }
-  .stMainBlockContainer h4 { font-size: 1.2rem; font-weight: 500; padding: 0 0 0.6rem; }
+  .st-key-explanation p { font-size: 1.25rem; font-weight: 500; }
   [data-testid="stMetric"] { padding: 0.4rem 0.9rem; }
   [data-testid="stStatusWidget"] { display: none; }
   @media (max-width: 1000px) {

@@ -44,7 +44,8 @@ def _head(alert: Alert, place: Place) -> None:
     where = _area_title(alert, place)
     when = times.moment(alert.occurred_ms, place.zone)
     st.caption(plain(text.ALERT_LINE.format(severity.look(alert.severity).name, where, when)))
-    st.markdown(f"#### {plain(alert.explanation)}")
+    with st.container(key="explanation"):
+        st.markdown(plain(alert.explanation))
     if alert.unproven:
         st.warning(text.UNPROVEN, icon=":material/visibility_off:")
     if alert.advice:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import streamlit as st
+
 from dashboard import links, style, text
+from dashboard import place as places
+from dashboard.plain import plain
 from dashboard.views import live
 
 
 def show() -> None:
     style.apply_wall()
+    st.title(plain(places.current().scenario.title), anchor=False)
     live.tick(large=True)
     links.link("live", text.LEAVE_WALL, ":material/close_fullscreen:")

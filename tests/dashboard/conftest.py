@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 
 from app import store as stores
 from app.store import Account
@@ -18,6 +19,22 @@ from dashboard.witness import Witness
 from tests.dashboard import seed
 
 SignIn = Callable[[Place, Account], None]
+CHROMIUM = Path("/usr/bin/chromium")
+FLAGS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium, once for all tests."""
+    if not CHROMIUM.exists():
+        pytest.skip("Chromium is not installed")
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS.split())
+        yield launched
+        launched.close()
 
 
 @pytest.fixture(scope="session")

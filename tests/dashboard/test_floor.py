@@ -40,7 +40,7 @@ def test_readers_are_alive_silent_or_not_heard_of() -> None:
 
 def test_an_alert_stands_in_its_area_with_the_shape_of_its_severity() -> None:
     alert = seed.shoplifting(0, seed.NOW)
-    high = next(trace for trace in floor.alerts(PLAN, [alert]) if trace["uid"] == "alerts high")
+    high = next(trace for trace in floor.alerts(PLAN, [alert]) if trace["uid"] == "alerts-high")
     assert high["customdata"] == [alert.id]
     assert high["marker"]["symbol"] == "triangle-up"
     assert floor._inside((high["x"][0], high["y"][0]), PLAN.area("main-exit").shape)

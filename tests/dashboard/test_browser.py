@@ -1,0 +1,181 @@
+"""The pages in a real browser, on a store with ten thousand alerts that changes while one looks at it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from app import store as stores
+from dashboard import text
+from tests.dashboard import seed
+from tests.dashboard.servers import Server, dashboard
+
+PATIENCE_MS = 30_000
+EVIL = "<img src=x onerror=alert(1)> [a](javascript:alert(1)) https://evil.example www.evil.example"
+RANGE = "() => document.querySelector('.graph')._fullLayout.xaxis.range.map((x) => x.toFixed(3)).join()"
+
+ON_MAP = "(id) => document.querySelector('.graph').data.some((trace) => trace.customdata?.includes(id))"
+SIZE = "() => document.querySelectorAll('.feed *, .graph *').length"
+NAMELESS = """() => {
+  const named = (node) => node.textContent || node.ariaLabel || node.title || node.ariaLabelledByElements;
+  const nodes = [...document.querySelectorAll('main button, [role=img]')];
+  return nodes.filter((node) => node.checkVisibility() && !named(node)).length;
+}"""
+FOLLOWED = """() => [...document.querySelectorAll('.graph')].at(-1)?.data
+  ?.filter((trace) => trace.uid === 'followed').map((trace) => trace.x.join()).join()"""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, busy_file: Path) -> Iterator[Server]:
+    data = tmp_path_factory.mktemp("pages")
+    shutil.copy(busy_file, data / "store.db")
+    with dashboard(data, "--demo") as running:
+        seed.parts(running.store, now_ms())
+        yield running
+
+
+@pytest.fixture
+def page(browser: Browser, server: Server) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, base_url=server.url)
+    context.set_default_timeout(PATIENCE_MS)
+    expect.set_options(timeout=PATIENCE_MS)
+    opened = context.new_page()
+    yield opened
+    context.close()
+
+
+def now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def raise_alert(server: Server, number: int, **changes: object) -> str:
+    """A new alert, as the pipeline would store it; number above those of the busy store."""
+    alert = seed.shoplifting(number, now_ms(), **changes)
+    stores.record_alerts(server.store, [alert], now_ms())
+    return alert.id
+
+
+def drawn(page: Page) -> None:
+    page.wait_for_function("() => document.querySelector('.graph')?._fullLayout")
+
+
+def ticks(page: Page, server: Server, numbers: range) -> None:
+    """Let the live page be drawn anew some times: each time for one more alert."""
+    for number in numbers:
+        page.wait_for_function(ON_MAP, arg=raise_alert(server, number))
+
+
+def test_a_new_alert_comes_into_the_feed_and_onto_the_map_by_itself(page: Page, server: Server) -> None:
+    page.goto("/")
+    drawn(page)
+    alert = raise_alert(server, 20_001, title="Brand-new alert")
+    expect(page.locator(f".feed li[data-id='{alert}'] .title")).to_have_text("Brand-new alert")
+    page.wait_for_function(ON_MAP, arg=alert)
+    expect(page.locator(".graph .pulse .point").first).to_be_attached()
+    expect(page.locator("[data-testid='stToast']").first).to_contain_text("Brand-new alert")
+
+
+def test_zoom_scroll_and_the_map_itself_outlive_the_ticks(page: Page, server: Server) -> None:
+    page.goto("/")
+    drawn(page)
+    page.locator(".feed ol").evaluate("(list) => { list.scrollTop = 400; }")
+    page.evaluate("() => { document.querySelector('.graph').marked = true; }")
+    before = page.evaluate(RANGE)
+    page.locator(".graph").hover()
+    page.mouse.wheel(0, -400)
+    page.wait_for_function(f"(before) => ({RANGE})() !== before", arg=before)
+    zoomed = page.evaluate(RANGE)
+    ticks(page, server, range(21_000, 21_003))
+    assert page.evaluate(RANGE) == zoomed
+    assert page.evaluate("() => document.querySelector('.graph').marked") is True
+    assert page.locator(".feed ol").evaluate("(list) => list.scrollTop") > 300
+
+
+def test_the_page_does_not_grow_while_it_ticks(page: Page, server: Server) -> None:
+    page.goto("/")
+    drawn(page)
+    before = page.evaluate(SIZE)
+    ticks(page, server, range(22_000, 22_008))
+    assert page.evaluate(SIZE) <= before + 40
+
+
+def test_an_alert_is_opened_taken_resolved_and_found_again(page: Page, server: Server) -> None:
+    alert = raise_alert(server, 20_002, subject="FIND-ME-7")
+    page.goto("/")
+    page.locator(f".feed li[data-id='{alert}'] .open").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("FIND-ME-7")
+    expect(page.get_by_role("button", name=text.TAKE)).to_be_visible()
+    page.keyboard.press("t")
+    expect(page.get_by_text("Taken by demo")).to_be_visible()
+    page.get_by_role("button", name=text.RESOLVE).first.click()
+    page.get_by_test_id("stPopoverBody").get_by_role("button", name=text.RESOLVE).click()
+    expect(page.get_by_text(text.RESOLVED_AS.format("theft"))).to_be_visible()
+    page.get_by_role("link", name=text.ALERTS).click()
+    page.get_by_role("textbox", name=text.SEARCH).fill("find-me-7")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(re.compile(r"^1 alerts found"))).to_be_visible()
+    found = stores.find_alert(server.store, alert)
+    assert found is not None
+    assert (found.state, found.owner) == ("resolved", "demo")
+
+
+def test_half_typed_text_is_not_lost_while_a_colleague_works(page: Page, server: Server) -> None:
+    alert = raise_alert(server, 20_003)
+    page.goto(f"/alert?id={alert}")
+    page.get_by_role("button", name=text.NOTE, exact=False).first.click()
+    page.get_by_label(text.NOTE_TEXT).type("half a thou")
+    stores.take(server.store, seed.STAFF, [alert], now_ms=now_ms())
+    expect(page.get_by_text("Taken by stan")).to_be_visible()
+    expect(page.get_by_label(text.NOTE_TEXT)).to_have_value("half a thou")
+
+
+def test_words_of_tags_and_notes_never_become_markup(page: Page, server: Server) -> None:
+    alert = raise_alert(server, 20_004, title=EVIL, subject=EVIL, explanation=EVIL, advice=EVIL)
+    stores.note(server.store, seed.STAFF, [alert], EVIL, now_ms=now_ms())
+    page.goto("/")
+    expect(page.locator(f".feed li[data-id='{alert}'] .title")).to_have_text(EVIL)
+    page.goto(f"/alert?id={alert}")
+    expect(page.get_by_text("onerror=alert(1)").first).to_be_visible()
+    drawn(page)
+    assert page.locator("img[src='x']").count() == 0
+    assert page.locator("a[href*='evil'], a[href^='javascript']").count() == 0
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/wall", "/alerts", "/alert?id=" + "0" * 64, "/detectors", "/demo", "/health", "/account"]
+)
+def test_every_page_has_one_heading_named_controls_and_asks_no_other_host(
+    path: str, page: Page, server: Server
+) -> None:
+    hosts: set[str] = set()
+    page.on("request", lambda request: hosts.add(request.url.split("/")[2]))
+    page.goto(path)
+    expect(page.get_by_role("heading", level=1)).to_have_count(1)
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+    assert page.evaluate(NAMELESS) == 0
+    assert hosts == {f"127.0.0.1:{server.port}"}
+
+
+def test_wall_mode_has_no_controls_but_the_way_back(page: Page) -> None:
+    page.goto("/wall")
+    drawn(page)
+    expect(page.locator(".feed .take").first).to_be_hidden()
+    expect(page.get_by_test_id("stHeader")).to_be_hidden()
+    page.get_by_role("link", name=text.LEAVE_WALL).click()
+    expect(page.get_by_role("link", name=text.WALL_MODE)).to_be_visible()
+
+
+def test_replay_moves_the_item_on_the_map(page: Page) -> None:
+    page.goto("/alert?id=" + "0" * 64)
+    page.wait_for_function(FOLLOWED)
+    before = page.evaluate(FOLLOWED)
+    page.get_by_role("slider").focus()
+    page.keyboard.press("Home")
+    page.wait_for_function(f"(before) => ({FOLLOWED})() !== before", arg=before)
