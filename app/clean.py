@@ -33,7 +33,7 @@ class Cleaner:
         self._reader_names = pa.array([reader.name for reader in plan.readers], pa.string())
         self._tag_names = scenario.items.column("tag").combine_chunks()
         self._tags = np.zeros((len(self._tag_names), stays.TAG_COLUMNS), np.int64)
-        self._tags[:, [stays.AREA, stays.CLAIM]] = stays.NOWHERE
+        self._tags[:, [stays.AREA, *stays.CLAIMANTS]] = stays.NOWHERE
         self._readers = np.zeros((len(plan.readers), stays.READER_COLUMNS), np.int64)
         self._clock = np.zeros(3, np.int64)
         self._floor = _floor(scenario, self._tags, self._readers, self._clock)
@@ -53,7 +53,9 @@ class Cleaner:
         """Everything that must be kept, one row per tag or reader that has been heard."""
         lines = [("clock", "", self._clock.tolist())]
         lines += _lines("reader", self._reader_names, self._readers, self._readers[:, stays.HEARD] > 0)
-        touched = (self._tags[:, stays.SEEN] > 0) | (self._tags[:, stays.CLAIM_SEEN] > 0)
+        touched = (self._tags[:, stays.SEEN] > 0) | (self._tags[:, stays.CLAIMANTS] != stays.NOWHERE).any(
+            axis=1
+        )
         lines += _lines("tag", self._tag_names, self._tags, touched)
         columns = zip(*lines, strict=True)
         arrays = [pa.array(values, field.type) for values, field in zip(columns, STATE, strict=True)]

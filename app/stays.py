@@ -11,9 +11,13 @@ from sase.kernels.jit import kernel
 
 Table = npt.NDArray[np.int64]
 
-# Columns of a tag's row: where it is and since when, and the area that claims it now.
-AREA, STRENGTH, SEEN, SINCE, TOLD, READER, CLAIM, CLAIM_COUNT, CLAIM_SEEN, CLAIM_STRENGTH = range(10)
-TAG_COLUMNS = 10
+# Columns of a tag's row: where it is and since when, then the two areas that claim it with most right.
+# With one claim only, two readers that hear a tag by turns would keep each other from ever being believed.
+AREA, STRENGTH, SEEN, SINCE, TOLD, READER, CLAIMS = range(7)
+CLAIMANT, COUNT, CLAIM_SEEN, CLAIM_STRENGTH = range(4)
+CLAIM_COLUMNS = 4
+TAG_COLUMNS = CLAIMS + 2 * CLAIM_COLUMNS
+CLAIMANTS = [CLAIMS + CLAIMANT, CLAIMS + CLAIM_COLUMNS + CLAIMANT]
 NOWHERE = -1
 
 # Columns of a reader's row.
@@ -127,8 +131,9 @@ def _stay(read: Read, state: Table, floor: Floor) -> None:
     state[SEEN] = max(state[SEEN], read.ts)
     state[READER] = read.reader
     state[STRENGTH] = (3 * state[STRENGTH] + read.strength) // 4
-    if read.strength > state[CLAIM_STRENGTH]:
-        state[CLAIM] = NOWHERE
+    for claim in (_claim_of(state, 0), _claim_of(state, 1)):
+        if read.strength > claim[CLAIM_STRENGTH]:
+            claim[CLAIMANT] = NOWHERE
     if read.ts - state[TOLD] >= floor.areas[read.area, REFRESH]:
         state[TOLD] = read.ts
         _tell(STILL, read, read.ts - state[SINCE], floor)
@@ -137,46 +142,69 @@ def _stay(read: Read, state: Table, floor: Floor) -> None:
 @kernel
 def _claim(read: Read, state: Table, floor: Floor) -> None:
     """A read elsewhere: believed once confirmed, and not much weaker than where the tag was last read."""
-    if state[CLAIM] == read.area and _is_fresh(read.ts, state, floor):
-        state[CLAIM_COUNT] += 1
-        state[CLAIM_STRENGTH] = max(state[CLAIM_STRENGTH], read.strength)
-    elif not _is_fresh(read.ts, state, floor) or read.strength > state[CLAIM_STRENGTH]:
-        state[CLAIM] = read.area
-        state[CLAIM_COUNT] = 1
-        state[CLAIM_STRENGTH] = read.strength
+    claim = _best_claim(read, state, floor)
+    if claim[CLAIMANT] == read.area and _is_fresh(read.ts, claim, floor):
+        claim[COUNT] += 1
+        claim[CLAIM_STRENGTH] = max(claim[CLAIM_STRENGTH], read.strength)
+    elif not _is_fresh(read.ts, claim, floor) or read.strength >= claim[CLAIM_STRENGTH]:
+        claim[CLAIMANT] = read.area
+        claim[COUNT] = 1
+        claim[CLAIM_STRENGTH] = read.strength
     else:
         return
-    state[CLAIM_SEEN] = read.ts
-    if state[CLAIM_COUNT] >= floor.confirm and _wins(read.ts, state, floor):
-        _arrive(read, state, floor)
+    claim[CLAIM_SEEN] = read.ts
+    if claim[COUNT] >= floor.confirm and _wins(read.ts, claim[CLAIM_STRENGTH], state, floor):
+        _arrive(read, claim[CLAIM_STRENGTH], state, floor)
 
 
 @kernel
-def _is_fresh(ts: int, state: Table, floor: Floor) -> bool:
-    """Whether some area has claimed the tag so lately that one more read would confirm it."""
-    if state[CLAIM] == NOWHERE:
+def _claim_of(state: Table, which: int) -> Table:
+    start = CLAIMS + which * CLAIM_COLUMNS
+    return state[start : start + CLAIM_COLUMNS]
+
+
+@kernel
+def _best_claim(read: Read, state: Table, floor: Floor) -> Table:
+    """This area's own claim, else one that has lapsed, else the weaker of the two."""
+    first, second = _claim_of(state, 0), _claim_of(state, 1)
+    if first[CLAIMANT] == read.area:
+        return first
+    if second[CLAIMANT] == read.area:
+        return second
+    if not _is_fresh(read.ts, first, floor):
+        return first
+    if not _is_fresh(read.ts, second, floor) or second[CLAIM_STRENGTH] < first[CLAIM_STRENGTH]:
+        return second
+    return first
+
+
+@kernel
+def _is_fresh(ts: int, claim: Table, floor: Floor) -> bool:
+    """Whether the claim is so recent that one more read would confirm it."""
+    if claim[CLAIMANT] == NOWHERE:
         return False
-    return bool(ts - state[CLAIM_SEEN] <= floor.areas[state[CLAIM], CONFIRM_WITHIN])
+    return bool(ts - claim[CLAIM_SEEN] <= floor.areas[claim[CLAIMANT], CONFIRM_WITHIN])
 
 
 @kernel
-def _wins(ts: int, state: Table, floor: Floor) -> bool:
+def _wins(ts: int, strength: int, state: Table, floor: Floor) -> bool:
     if state[AREA] == NOWHERE or ts - state[SEEN] > floor.areas[state[AREA], FORGET]:
         return True
-    return bool(state[CLAIM_STRENGTH] >= state[STRENGTH] - floor.margin)
+    return bool(strength >= state[STRENGTH] - floor.margin)
 
 
 @kernel
-def _arrive(read: Read, state: Table, floor: Floor) -> None:
+def _arrive(read: Read, strength: int, state: Table, floor: Floor) -> None:
     if state[AREA] != NOWHERE:
         _leave(read.ts, read.tag, state, floor)
     state[AREA] = read.area
-    state[STRENGTH] = state[CLAIM_STRENGTH]
+    state[STRENGTH] = strength
     state[SEEN] = read.ts
     state[SINCE] = read.ts
     state[TOLD] = read.ts
     state[READER] = read.reader
-    state[CLAIM] = NOWHERE
+    _claim_of(state, 0)[CLAIMANT] = NOWHERE
+    _claim_of(state, 1)[CLAIMANT] = NOWHERE
     floor.clock[EARLIEST] = min(floor.clock[EARLIEST], read.ts + floor.areas[read.area, FORGET])
     _tell(ARRIVED, read, 0, floor)
 

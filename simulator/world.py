@@ -65,6 +65,7 @@ class World:
         """Let every agent act until then, and say who was where meanwhile."""
         while self._agents and self._agents[0][0] < until:
             self.now, _, agent = heapq.heappop(self._agents)
+            self.truth.advance(self.now)
             wait = next(agent, None)
             if wait is not None:
                 self.begin(agent, self.now + max(wait, 1))

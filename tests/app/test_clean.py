@@ -116,6 +116,17 @@ def test_cross_reads_by_a_neighbour_are_resolved_by_strength(shop: Scenario) -> 
     assert told(Cleaner(shop).push(rows(sorted(reads)))) == [("SHELF-READING", "TEA-1", "tea", 10.0)]
 
 
+def test_two_readers_that_hear_a_tag_by_turns_do_not_keep_it_from_being_believed(shop: Scenario) -> None:
+    reads = [*steady("tea-1", "AA01", 0, 60, 10), *steady("coffee-1", "AA01", 5, 60, 10)]
+    assert told(Cleaner(shop).push(rows(sorted(reads))))[0] == ("SHELF-READING", "TEA-1", "tea", 10.0)
+
+
+def test_a_strong_read_in_passing_does_not_outbid_the_place_where_the_tag_ends_up(shop: Scenario) -> None:
+    passing = [*steady("tea-1", "AA01", 0, 30, 10), (32, "coffee-1", "AA01", -45)]
+    reads = [*passing, *steady("door-1", "AA01", 38, 41, 0.25, rssi=-56)]
+    assert told(Cleaner(shop).push(rows(reads)), "EXIT-READING") == [("EXIT-READING", "TEA-1", "door", 38.25)]
+
+
 def test_a_tag_that_moves_leaves_one_area_and_comes_to_the_other(shop: Scenario) -> None:
     reads = [*steady("tea-1", "AA01", 0, 60, 10), *steady("door-1", "AA01", 65, 67, 0.25, rssi=-55)]
     assert told(Cleaner(shop).push(rows(reads))) == [
