@@ -57,7 +57,9 @@ def result(events: DataFrame, rules: Mapping[str, Rule], settings: Settings) -> 
             attributes = StructType(list(distinct([*attributes, *shape_of(layer.values(), attributes)])))
             stream = composites(stream, attributes, settings.names.heartbeat)
             if any(query.types - made.keys() for query in layers[number].values()):
-                stream = stream.unionByName(_again(base), allowMissingColumns=True)
+                events_again = _again(base, settings.names.heartbeat)
+                # First, so that at one moment events come before composite events.
+                stream = events_again.unionByName(stream, allowMissingColumns=True)
     return stream
 
 
@@ -84,9 +86,9 @@ def _timed(events: DataFrame, settings: Settings) -> DataFrame:
     return timed.withWatermark("_time", f"{settings.lateness} milliseconds").drop("_time")
 
 
-def _again(base: DataFrame) -> DataFrame:
-    """The events themselves for a later level; what is bad or a control row has come with the first."""
-    events = base.where(F.col(CONTROL).isNull() & F.col(REASON).isNull())
+def _again(base: DataFrame, heartbeat: str) -> DataFrame:
+    """The events themselves for a later level, which learns all else, the time too, from the level before."""
+    events = base.where(F.col(CONTROL).isNull() & F.col(REASON).isNull() & (F.col("event") != heartbeat))
     return events.withColumn("_id", F.col("_id").cast("string")).drop(CONTROL, REASON, ROW)
 
 

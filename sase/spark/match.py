@@ -76,7 +76,7 @@ def match(
         _milliseconds("history", history),
         buckets,
     )
-    return _shown(metrics.observed(result(events, rules, settings)))
+    return _shown(metrics.observed(result(events, rules, settings), rules))
 
 
 def _shown(rows: DataFrame) -> DataFrame:

@@ -9,7 +9,6 @@ from uuid import uuid4
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 import sase
 from sase.matcher import NEVER
@@ -127,15 +126,12 @@ class Step:
         if not events.num_rows:
             return
         batch = events.combine_chunks()
-        relevant = np.full(events.num_rows, self.work.history > 0)
         for name, live in self.roster.live.items():
-            if not live.snapped:
-                relevant |= live.matcher.relevant(batch)
             live.moved = True
             self._emit(name, live.matcher.push(batch))
         self.head.position += events.num_rows
         self.head.now = max(int(batch["ts"][-1].as_py()), self.head.now or NEVER)
-        self._retain(batch, relevant)
+        self._retain(batch)
 
     def _advance(self, now: int | None) -> None:
         self.head.now = now
@@ -158,12 +154,15 @@ class Step:
         times = (live.matcher.horizon for live in self.roster.live.values() if not live.snapped)
         return min([past, *times])
 
-    def _retain(self, batch: pa.Table, relevant: NDArray[np.bool_]) -> None:
-        relevant &= batch["ts"].to_numpy() > self._horizon()
-        spans = (live.span for live in self.roster.live.values() if not live.snapped)
-        segments.append(
-            self.head, self.store, batch.filter(pa.array(relevant)), max([self.work.history, *spans])
-        )
+    def _retain(self, batch: pa.Table) -> None:
+        """Keep the events that a query may still need, or that are kept for queries to come."""
+        recent = batch.slice(int(np.searchsorted(batch["ts"].to_numpy(), self._horizon(), side="right")))
+        lives = [live for live in self.roster.live.values() if not live.snapped]
+        needed = np.full(recent.num_rows, self.work.history > 0)
+        for live in lives:
+            needed |= live.matcher.relevant(recent)
+        span = max([self.work.history, *(live.span for live in lives)])
+        segments.append(self.head, self.store, recent.filter(pa.array(needed)), span)
 
     def _save(self) -> None:
         head = self.head

