@@ -1,0 +1,233 @@
+"""How fast ingest is: messages a second into the synced log, and how soon Spark has them in a micro-batch."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import socket
+import struct
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import get_context
+from pathlib import Path
+from threading import Event
+
+from pyspark.sql import DataFrame
+
+from app import publish, source
+from app.connection import Connection
+from app.ingest import Ingest, IngestSettings, Message
+from app.publish import Publication
+from app.spark import session
+from app.subscriber import Handler, Session, Subscriber
+
+HOST = "127.0.0.1"
+TOPIC = "vigil/readings/bench"
+WINDOW = 1_000
+RATE = 1_000
+WARM_UP_S = 20.0
+
+
+@contextmanager
+def mosquitto(folder: Path) -> Iterator[Connection]:
+    """As docs/connecting-readers.md recommends it."""
+    with socket.create_server((HOST, 0)) as server:
+        port = server.getsockname()[1]
+    config = folder / "mosquitto.conf"
+    config.write_text(
+        f"listener {port} {HOST}\nallow_anonymous true\nmax_queued_messages 0\nmax_inflight_messages 1000\n"
+        "log_dest none\n"
+    )
+    program = shutil.which("mosquitto") or "/usr/sbin/mosquitto"
+    child = subprocess.Popen([program, "-c", str(config)], stderr=subprocess.DEVNULL)
+    try:
+        _await(port)
+        yield Connection(f"mqtt://{HOST}:{port}")
+    finally:
+        child.terminate()
+        child.wait()
+
+
+def _await(port: int) -> None:
+    deadline = time.monotonic() + 10.0
+    while time.monotonic() < deadline:
+        with socket.socket() as probe:
+            if probe.connect_ex((HOST, port)) == 0:
+                return
+        time.sleep(0.05)
+
+
+def payload(seq: int) -> bytes:
+    """A reading of 200 bytes; a hundred thousand different tags."""
+    tag = f"3034257BF400B780{seq % 100_000:08X}"
+    value = {
+        "reader": "bench",
+        "antenna": 1,
+        "tag": tag,
+        "ts": time.time_ns() // 1_000_000,
+        "rssi": -51.5,
+        "seq": seq,
+    }
+    return json.dumps(value).encode().ljust(200)
+
+
+def flood(port: int, count: int) -> None:
+    """Publish at QoS 1 as fast as the broker takes it: bare packets, so that this is not the limit."""
+    with socket.create_connection((HOST, port)) as broker:
+        broker.sendall(_packet(0x10, b"\0\4MQTT\4\2\0\0" + _text("flood")))
+        broker.recv(4)
+        sent = acknowledged = answers = 0
+        while acknowledged < count:
+            more = min(WINDOW - (sent - acknowledged), count - sent)
+            broker.sendall(b"".join(_published(sent + each) for each in range(more)))
+            sent += more
+            answers += len(broker.recv(1 << 16))
+            acknowledged = answers // 4
+
+
+def _published(seq: int) -> bytes:
+    return _packet(0x32, _text(TOPIC) + struct.pack("!H", seq % 65_000 + 1) + payload(seq))
+
+
+def _text(text: str) -> bytes:
+    return struct.pack("!H", len(text)) + text.encode()
+
+
+def _packet(kind: int, body: bytes) -> bytes:
+    length, left = bytearray(), len(body)
+    while left > 127:
+        length.append(left % 128 | 128)
+        left //= 128
+    return bytes([kind, *length, left]) + body
+
+
+def drain(broker: Connection, count: int, take: Callable[[Sequence[Message]], None]) -> tuple[float, float]:
+    """Receive so many messages on one core; messages a second and microseconds of processor time for each."""
+    os.sched_setaffinity(0, {0})
+    stop, seen, began = Event(), 0, [0.0, 0.0]
+    flooding = get_context("spawn").Process(target=flood, args=(broker.port, count))
+
+    def handle(messages: Sequence[Message]) -> None:
+        nonlocal seen
+        if not seen:
+            began[:] = time.perf_counter(), time.process_time()
+        take(messages)
+        seen += len(messages)
+        if seen >= count:
+            stop.set()
+
+    def tick() -> None:
+        if flooding.pid is None:
+            flooding.start()
+
+    Subscriber(broker, Session("bench", lasting=True), [TOPIC], Handler(handle, tick, lambda: None)).run(stop)
+    wall, processor = time.perf_counter() - began[0], time.process_time() - began[1]
+    flooding.join()
+    return count / wall, processor / count * 1e6
+
+
+def _count_only(broker: Connection, count: int, _folder: Path) -> tuple[float, float]:
+    return drain(broker, count, len)
+
+
+def _to_log(broker: Connection, count: int, folder: Path) -> tuple[float, float]:
+    ingest = Ingest(IngestSettings(folder / "log"))
+    try:
+        return drain(broker, count, ingest.take)
+    finally:
+        ingest.close()
+
+
+def throughput(count: int) -> None:
+    """Both in processes of their own, one after the other, on the same broker."""
+    rates = {}
+    for name, work in (("counts only", _count_only), ("into the synced log", _to_log)):
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            mosquitto(Path(folder)) as broker,
+            ProcessPoolExecutor(1, get_context("spawn")) as pool,
+        ):
+            rates[name] = pool.submit(work, broker, count, Path(folder)).result()
+    print(f"\n{count} messages of 200 bytes, QoS 1, Mosquitto, subscriber on one core")
+    # On a machine that others use, too, the processor time says more than the clock.
+    print(f"{'subscriber':22}{'messages/s':>12}{'µs of processor each':>22}{'a whole core does':>20}")
+    for name, (rate, micro) in rates.items():
+        print(f"{name:22}{rate:12,.0f}{micro:22.1f}{1e6 / micro:18,.0f}/s")
+    print(f"ratio {rates['into the synced log'][0] / rates['counts only'][0]:.2f}")
+
+
+def latency(seconds: float) -> None:
+    """A device, ingest and Spark side by side: now less the time of reading, when the batch has its rows."""
+    delays: list[tuple[int, int]] = []
+    with tempfile.TemporaryDirectory() as folder, mosquitto(Path(folder)) as broker:
+        context = get_context("spawn")
+        ingest = context.Process(target=_ingest, args=(broker, Path(folder)), daemon=True)
+        device = context.Process(target=_device, args=(broker, WARM_UP_S + seconds), daemon=True)
+        ingest.start()
+        spark = session("benchmark")
+        source.register(spark)
+        query = (
+            spark.readStream.format("vigil")
+            .load(f"{folder}/log")
+            .writeStream.foreachBatch(lambda batch, _: _note(batch, delays))
+            .option("checkpointLocation", f"{folder}/checkpoint")
+            .start()
+        )
+        device.start()
+        device.join()
+        query.stop()
+        spark.stop()
+        ingest.terminate()
+    _show(delays, seconds)
+
+
+def _ingest(broker: Connection, folder: Path) -> None:
+    ingest = Ingest(IngestSettings(folder / "log"))
+    handler = Handler(ingest.take, ingest.tick, lambda: None)
+    Subscriber(broker, Session("bench"), [TOPIC], handler).run(Event())
+
+
+def _device(broker: Connection, seconds: float) -> None:
+    publish.send(broker, _steadily(seconds))
+
+
+def _steadily(seconds: float) -> Iterator[Publication]:
+    began, seq = time.monotonic(), 0
+    while time.monotonic() - began < seconds:
+        due = int((time.monotonic() - began) * RATE)
+        for each in range(seq, due):
+            yield Publication(TOPIC, payload(each).decode(), None)
+        seq = due
+        time.sleep(0.002)
+
+
+def _note(batch: DataFrame, delays: list[tuple[int, int]]) -> None:
+    rows = batch.where("kind = 'reading'").select("ts").collect()
+    now = time.time_ns() // 1_000_000
+    delays += [(row.ts, now - row.ts) for row in rows]
+
+
+def _show(delays: list[tuple[int, int]], seconds: float) -> None:
+    last = max(ts for ts, _ in delays)
+    measured = sorted(delay for ts, delay in delays if ts > last - seconds * 1000)
+    p50, p99 = (measured[int(len(measured) * share)] for share in (0.50, 0.99))
+    print(f"\n{RATE} messages/s for {seconds:.0f} s, MQTT publish to micro-batch: p50 {p50} ms, p99 {p99} ms")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--messages", type=int, default=200_000)
+    parser.add_argument("--seconds", type=float, default=30.0)
+    arguments = parser.parse_args()
+    throughput(arguments.messages)
+    latency(arguments.seconds)
+
+
+if __name__ == "__main__":
+    main()
