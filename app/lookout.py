@@ -44,6 +44,7 @@ class Watcher:
         self._engine, self._scenario, self._place, self._now_ms = engine, scenario, place, now_ms
         self._lock = threading.Lock()
         self._areas = {reader.name: reader.area for reader in scenario.plan.readers}
+        self._tags = scenario.items["tag"].combine_chunks()
         self._silent = _open_silences(engine)
         self._received: deque[tuple[int, int]] = deque(maxlen=REMEMBERED)
         self.switches: deque[Asked] = deque(maxlen=REMEMBERED)
@@ -73,7 +74,8 @@ class Watcher:
         reported = list(self._reports(rows))
         silences = list(self._silences(rows))
         with store.writing(self._engine) as connection:
-            add_to(connection, "readings", readings.num_rows)
+            for name, count in self._counts(readings).items():
+                add_to(connection, name, count)
             store.record_readers(connection, list({reader.reader: reader for reader in reported}.values()))
             store.record_silences(connection, silences)
             store.record_positions(connection, list(_positions(events)))
@@ -81,6 +83,16 @@ class Watcher:
         self.position = self._washer.position
         self._received.append((self.position, int(rows["received"][-1].as_py())))
         self.switches.extend(_switches(rows, self._scenario.name))
+
+    def _counts(self, readings: pa.RecordBatch) -> dict[str, int]:
+        """Readings in all, and those that cleaning drops because they are weak or nobody knows their tag."""
+        weak = pc.less(pc.fill_null(readings["rssi"], 0.0), self._scenario.cleaning.floor)
+        unknown = pc.invert(pc.is_in(readings["tag"], self._tags))
+        return {
+            "readings": readings.num_rows,
+            "weak": pc.sum(weak).as_py() or 0,
+            "unknown": pc.sum(unknown).as_py() or 0,
+        }
 
     def _reports(self, rows: pa.RecordBatch) -> Iterator[Reader]:
         """The figures that ingest writes about each reader."""

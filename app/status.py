@@ -11,6 +11,12 @@ from app import store
 
 # Parts tell that they live every few seconds; one that has not for this long is gone.
 GONE_MS = 15_000
+DROPPED = {
+    "weak": "too weak",
+    "unknown": "of unknown tags",
+    "late": "came too late",
+    "dead": "could not be read",
+}
 
 
 @dataclass(frozen=True)
@@ -46,7 +52,7 @@ def figures(engine: sa.Engine, now_ms: int) -> Iterator[tuple[str, str]]:
     ):
         if name in latest:
             yield words, f"{latest[name].value:,.0f}"
-    for name, words in (("late", "came too late"), ("dead", "could not be read")):
+    for name, words in DROPPED.items():
         yield words, f"{totals.get(name, 0):,}"
 
 

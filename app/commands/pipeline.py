@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 from threading import Event
 
+import sqlalchemy as sa
 from pyspark.sql.streaming.query import StreamingQuery
 
 from app import connection, places, scenario, settings, spark, store
@@ -39,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         chosen = settings.load(arguments.settings)
         return _run(chosen, places.find(arguments.scenario).resolve())
-    except (settings.SettingsError, FaultyFileError, LookupError) as error:
+    except (settings.SettingsError, FaultyFileError, LookupError, sa.exc.OperationalError) as error:
         print(f"vigil pipeline: {error}", file=sys.stderr)
         return 1
 
@@ -83,10 +84,13 @@ def _watch(query: StreamingQuery, figures: Figures, pipeline: Pipeline, chosen: 
         if not query.isActive:
             logging.error("The stream has ended: %s", query.exception())
             return 1
-        figures.tick(query.lastProgress)
-        if time.monotonic() - kept_at > RETENTION_SECONDS:
-            kept_at = time.monotonic()
-            store.apply_retention(pipeline.engine, keep, _now_ms())
+        try:
+            figures.tick(query.lastProgress)
+            if time.monotonic() - kept_at > RETENTION_SECONDS:
+                kept_at = time.monotonic()
+                store.apply_retention(pipeline.engine, keep, _now_ms())
+        except sa.exc.OperationalError as error:
+            logging.warning("The store does not answer; figures are missing: %s", error.orig)
     return 0
 
 

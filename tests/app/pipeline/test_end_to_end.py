@@ -6,6 +6,7 @@ import os
 import random
 import signal
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -13,19 +14,32 @@ from typing import Any
 import pytest
 
 from app import scenario
+from app import store as stores
 from app.publish import Publication
+from app.reading import Reading
 from app.settings import Settings
+from app.store import Actor
 from simulator.output import lines
 from simulator.play import Play
 from simulator.world import MINUTE
 
-from .site import Site, corner_shop, publications, running
+from .conftest import NOON, theft
+from .site import Site, corner_shop, publications, running, small_ward
+
+ADMIN = Actor("ada", "admin")
+HOUR = 3_600_000
 
 
 def messages(path: Path, length_ms: int) -> list[Publication]:
     """The script of the scenario, played by perfect radios."""
     play = Play(scenario.load(path), seed=1, noise=0.0, length_ms=length_ms, parts=("script",))
     return [one for scene in play.scenes() for one in publications(scene.reports, lines(scene.reports))]
+
+
+def expectation(path: Path) -> Counter[str]:
+    simulation = scenario.load(path).simulation
+    assert simulation is not None
+    return Counter(simulation.expectation)
 
 
 def local(folder: Path, broker: str) -> Settings:
@@ -37,21 +51,54 @@ def by_detector(site: Site) -> Counter[str]:
     return Counter(detector for detector, _ in site.alerts().elements())
 
 
-def test_the_stores_script_raises_what_the_scenario_promises(tmp_path: Path, mosquitto: Any) -> None:
-    shop = corner_shop(tmp_path)
-    promised = scenario.load(shop).simulation
-    assert promised is not None
-    with running(shop, mosquitto.connection, local(tmp_path, mosquitto.url)) as site:
+pytestmark = pytest.mark.timeout(3600)
+
+
+@pytest.mark.parametrize("place", [corner_shop, small_ward])
+def test_a_script_raises_what_the_scenario_promises(
+    place: Callable[[Path], Path], tmp_path: Path, mosquitto: Any
+) -> None:
+    path = place(tmp_path)
+    promised = expectation(path)
+    with running(path, mosquitto.connection, local(tmp_path, mosquitto.url)) as site:
         site.wait(lambda: site.supervisor.states["ingest"] == "up")
-        site.send(messages(shop, 50 * MINUTE))
-        site.wait(lambda: by_detector(site) == Counter(promised.expectation))
+        site.send(messages(path, 50 * MINUTE))
+        site.wait(lambda: by_detector(site) == promised)
+
+
+def test_a_detector_that_is_switched_off_stops_firing_while_the_stream_runs(
+    tmp_path: Path, mosquitto: Any
+) -> None:
+    shop = corner_shop(tmp_path)
+    first, second, *_ = scenario.load(shop).items["tag"].to_pylist()
+    with running(shop, mosquitto.connection, local(tmp_path, mosquitto.url)) as site:
+        site.wait(lambda: site.supervisor.states["pipeline"] == "up")
+        site.send(as_messages(theft(first, NOON)))
+        site.wait(lambda: by_detector(site)["shoplifting"] == 1)
+        stores.switch(site.engine, ADMIN, "corner", "shoplifting", enabled=False, now_ms=NOON)
+        site.wait(lambda: applied(site) is not None)
+        site.send(as_messages([*theft(second, NOON + HOUR), *theft(first, NOON + 2 * HOUR)]))
+        site.wait(lambda: stores.latest(site.engine)["lag_rows"].value == 0)
+        assert by_detector(site)["shoplifting"] == 1
+
+
+def applied(site: Site) -> int | None:
+    return stores.switch_history(site.engine, "corner", "shoplifting")[0].applied_ms
+
+
+def as_messages(rows: list[Reading]) -> list[Publication]:
+    return [Publication(row.topic, {"reader": row.reader, "ts": row.ts} | _said(row), row.ts) for row in rows]
+
+
+def _said(row: Reading) -> dict[str, Any]:
+    status = {"status": "online"}
+    return status if row.kind == "status" else {"tag": row.tag, "rssi": row.rssi, "antenna": row.antenna}
 
 
 @pytest.mark.parametrize("kills", [4, pytest.param(100, marks=pytest.mark.soak)])
 def test_killing_any_process_at_any_time_changes_nothing(tmp_path: Path, mosquitto: Any, kills: int) -> None:
     shop = corner_shop(tmp_path)
-    promised = scenario.load(shop).simulation
-    assert promised is not None
+    promised = expectation(shop)
     play, chance = messages(shop, 50 * MINUTE), random.Random(6)
     with running(shop, mosquitto.connection, local(tmp_path, mosquitto.url)) as site:
         site.wait(lambda: site.supervisor.states["ingest"] == "up")
@@ -60,7 +107,7 @@ def test_killing_any_process_at_any_time_changes_nothing(tmp_path: Path, mosquit
             site.send(play[number * size : (number + 1) * size])
             kill_one(site, chance)
         site.send(play[kills * (len(play) // kills) :])
-        site.wait(lambda: by_detector(site) == Counter(promised.expectation))
+        site.wait(lambda: by_detector(site) == promised)
         assert max(site.alerts().values()) == 1
 
 

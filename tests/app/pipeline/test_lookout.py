@@ -138,3 +138,18 @@ def test_the_delay_is_told_from_when_the_last_row_came_in(watcher: Watcher, writ
     watcher.catch_up()
     assert watcher.received_at(6) == NOON + 4_000
     assert watcher.received_at(99) is None
+
+
+def test_readings_that_cleaning_drops_are_counted_by_reason(
+    watcher: Watcher, write: Write, engine: sa.Engine, tag: str
+) -> None:
+    write(
+        [
+            read("till-1-pad", tag, NOON, rssi=-90.0),
+            read("till-1-pad", "BEEF", NOON),
+            read("till-1-pad", tag, NOON),
+        ]
+    )
+    watcher.catch_up()
+    totals = stores.totals(engine)
+    assert (totals["readings"], totals["weak"], totals["unknown"]) == (3, 1, 1)

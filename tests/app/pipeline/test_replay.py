@@ -1,0 +1,57 @@
+"""A recording through the same pipeline as a batch: detectors, drafts, and what came too late."""
+
+from __future__ import annotations
+
+import pytest
+from pyspark.sql import SparkSession
+
+from app import source
+from app.alerts import Found
+from app.cleaned import Place, clean_recording
+from app.pipeline import _aside, detect, rules
+from app.replay import DRAFT, Stretch, alerts, replay
+from app.scenario import Scenario
+from sase.spark import Rule
+
+from .conftest import NOON, Write, read, stay, theft
+
+WALK = "EVENT SEQ(SHELF-READING x, EXIT-READING z) WHERE [id] WITHIN 5 min"
+
+
+@pytest.fixture
+def recorded(place: Place, write: Write, shop: Scenario) -> Place:
+    """Two thefts, an hour apart, and a reading that comes a minute too late."""
+    first, second = (str(shop.items["tag"][number].as_py()) for number in (0, 1))
+    write(theft(first, NOON))
+    write([read("shelf-denim", second, NOON + 1)])
+    write([*theft(second, NOON + 3_600_000), *stay("till-1-pad", second, NOON + 3_700_000, 500, 2)])
+    return place
+
+
+def subjects(matches: list[Found]) -> list[str]:
+    return [match.events["x"]["id"] for match in matches]
+
+
+def test_a_replay_finds_what_the_detector_would_have_found(
+    spark: SparkSession, shop: Scenario, recorded: Place
+) -> None:
+    queries = {"shoplifting": rules(shop, {"shoplifting": {}})["shoplifting"]}
+    matches = replay(spark, shop, recorded, queries, Stretch())
+    told = [alert.explanation for alert in alerts(matches, shop, {}, [])]
+    assert subjects(matches) == ["JEAN-28-001", "JEAN-28-002"]
+    assert told[0].startswith("Jeans size 28 (JEAN-28-001) left through main-exit")
+
+
+def test_a_draft_sees_the_stretch_it_is_given(spark: SparkSession, shop: Scenario, recorded: Place) -> None:
+    stretch = Stretch(from_ms=NOON + 3_000_000)
+    assert subjects(replay(spark, shop, recorded, {DRAFT: Rule(WALK)}, stretch)) == ["JEAN-28-002"]
+
+
+def test_a_reading_that_came_too_late_is_set_aside(
+    spark: SparkSession, shop: Scenario, recorded: Place
+) -> None:
+    source.register(spark)
+    events = clean_recording(spark.read.format("vigil").load(str(recorded.log)), recorded)
+    rows = [row.asDict() for row in detect(events, shop, {DRAFT: Rule(WALK)}).collect()]
+    [late] = [_aside(row) for row in rows if row["kind"] != "match"]
+    assert (late.kind, late.at_ms) == ("late", NOON + 1)
