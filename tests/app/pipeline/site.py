@@ -8,7 +8,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,8 +56,11 @@ class Site:
 
     def processes(self) -> list[psutil.Process]:
         """Everything that belongs to the site: parts, the JVM and Spark's Python workers."""
-        mine = [psutil.Process(pid) for pid in self.supervisor.processes.values()]
-        return [*mine, *(child for one in mine for child in one.children(recursive=True))]
+        found: list[psutil.Process] = []
+        for pid in self.supervisor.processes.values():
+            with suppress(psutil.NoSuchProcess):
+                found += [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]
+        return found
 
 
 @contextmanager
