@@ -101,9 +101,9 @@ class Health:
 
 
 def _note(reader: _Reader, row: Reading) -> None:
-    detail = row.detail or ""
-    reader.overflows += '"overflow"' in detail
-    reader.antenna_faults += '"antenna-disconnected"' in detail
+    said = json.loads(row.detail or "{}").get("status")
+    reader.overflows += said == "overflow"
+    reader.antenna_faults += said == "antenna-disconnected"
 
 
 def _recalled(detail: dict[str, int], now_ms: int, monotonic_s: float) -> _Reader:

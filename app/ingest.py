@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -76,6 +77,7 @@ class Ingest:
         self._clock = clock
         self._log = LogWriter(settings.folder, reading.STORED, settings.segment_bytes)
         self._letters = dead_letters.open_writer(settings.folder)
+        self._listening = log.Mark(settings.folder, log.LISTENING)
         self.repairs = [repair for repair in (self._log.repair, self._letters.repair) if repair]
         self._seen, self._seen_letters = duplicates.Memory(), duplicates.Memory()
         self._health = Health(settings.silence_s)
@@ -104,10 +106,14 @@ class Ingest:
             self.counts.duplicates + group.duplicates,
         )
 
+    def listen(self) -> None:
+        """Leave word that up to now nothing was missed: time may pass for those who read the log."""
+        self._listening.move(self._clock.now_ms())
+
     def note(self, status: str) -> None:
         """Put a word about ingest itself on the stream; the reader is the empty one."""
         now = self._clock.now_ms()
-        self._write([reading.status("", now, now, f'{{"status": "{status}"}}')])
+        self._write([reading.status("", now, now, json.dumps({"status": status}))])
 
     def tick(self) -> None:
         """What is due now and then: the readers' health to the log, old segments out of it."""
@@ -137,6 +143,7 @@ class Ingest:
     def close(self) -> None:
         self._log.close()
         self._letters.close()
+        self._listening.close()
 
     def _sort(self, messages: Sequence[Message], now_ms: int) -> _Group:
         group = _Group()

@@ -155,11 +155,16 @@ class LogStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             log.commit(self._folder, self._consumer, self._committed)
 
     def _next_beat(self, start: Offset) -> int:
-        """Now, less some slack; not before it is due, and never behind what the query has seen."""
+        """Now, less some slack; not before it is due, and never behind what the query has seen.
+
+        While nobody listens to the readers no time passes: nothing has failed to happen, and what the broker
+        keeps meanwhile is not late."""
         if not self._heartbeat_ms or self._target is not None:
             return start["beat"]
         seen = max(start["beat"], self._seen_ts(start["position"]))
-        moment = self._now_ms() - self._slack_ms
+        heard = log.listening(self._folder)
+        now = self._now_ms()
+        moment = (now if heard is None else min(now, heard)) - self._slack_ms
         return moment if moment >= seen + self._heartbeat_ms else start["beat"]
 
     def _seen_ts(self, position: int) -> int:

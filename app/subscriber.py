@@ -11,20 +11,23 @@ from threading import Event
 
 from app.connection import Connection
 from app.ingest import Message
-from app.link import POLL_S, Link, NoAnswerError
+from app.link import GROUP_MESSAGES, POLL_S, Link, NoAnswerError
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 30.0
+SETTLING_S = 2.0  # after connecting, until what the broker has kept begins to come
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Handler:
-    """Whom to tell: `take` returns once the messages are safe, `tick` is called now and then."""
+    """Whom to tell: `take` returns once the messages are safe, `tick` is called now and then, `listen` when
+    nothing is known to wait at the broker."""
 
     take: Callable[[Sequence[Message]], None]
-    tick: Callable[[], None]
-    session_lost: Callable[[], None]
+    tick: Callable[[], None] = lambda: None
+    listen: Callable[[], None] = lambda: None
+    session_lost: Callable[[], None] = lambda: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,7 @@ class Subscriber:
             self._handler.session_lost()
         _log.info("Connected to %s", self._broker.url)
         self._known, self._protocols = self._session.lasting, [link.protocol]
+        settled = time.monotonic() + SETTLING_S
         while not stop.is_set():
             arrived = link.receive()
             if arrived:
@@ -84,6 +88,8 @@ class Subscriber:
                 link.acknowledge(number for _, number in arrived)
                 self._pause_s = FIRST_PAUSE_S
             self._handler.tick()
+            if len(arrived) < GROUP_MESSAGES and time.monotonic() >= settled:
+                self._handler.listen()
         link.leave()
 
     def _pause(self, stop: Event) -> None:

@@ -126,7 +126,7 @@ def drain(broker: Connection, count: int, take: Callable[[Sequence[Message]], No
         if flooding.pid is None:
             flooding.start()
 
-    Subscriber(broker, Session("bench", lasting=True), [TOPIC], Handler(handle, tick, lambda: None)).run(stop)
+    Subscriber(broker, Session("bench", lasting=True), [TOPIC], Handler(handle, tick)).run(stop)
     wall, processor = time.perf_counter() - began[0], time.process_time() - began[1]
     flooding.join()
     return count / wall, processor / count * 1e6
@@ -189,7 +189,7 @@ def latency(seconds: float) -> None:
 
 def _ingest(broker: Connection, folder: Path) -> None:
     ingest = Ingest(IngestSettings(folder / "log"))
-    handler = Handler(ingest.take, ingest.tick, lambda: None)
+    handler = Handler(ingest.take, ingest.tick, ingest.listen)
     Subscriber(broker, Session("bench"), [TOPIC], handler).run(Event())
 
 

@@ -88,10 +88,8 @@ def _dry_run(source: str, chosen: Settings, routes: tuple[Route, ...]) -> int:
         show(dry_run.pasted(sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")))
         return 0
     session = Session(f"vigil-dry-run-{uuid.uuid4().hex[:8]}", lasting=False)
-    handler = Handler(show, lambda: None, lambda: None)
-    _subscribe(
-        Subscriber(connection.from_settings(chosen), session, [each.filter for each in routes], handler)
-    )
+    filters = [each.filter for each in routes]
+    _subscribe(Subscriber(connection.from_settings(chosen), session, filters, Handler(show)))
     return 0
 
 
@@ -129,7 +127,7 @@ def _replayed(counts: Counts) -> str:
 
 
 def _follow(ingest: Ingest, chosen: Settings) -> None:
-    handler = Handler(ingest.take, ingest.tick, lambda: ingest.note("session-lost"))
+    handler = Handler(ingest.take, ingest.tick, ingest.listen, lambda: ingest.note("session-lost"))
     filters = [each.filter for each in ingest.settings.routes]
     session = _session(ingest.settings.folder)
     _subscribe(Subscriber(connection.from_settings(chosen), session, filters, handler))

@@ -1,4 +1,4 @@
-"""Small files beside the log: how far it is synced, and how far each of its readers has come."""
+"""Small files beside the log: how far it is synced, until when somebody listened, what has been consumed."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ import os
 import struct
 from pathlib import Path
 
-_POSITION = struct.Struct("<Q")
-_SYNCED = "synced"
+_NUMBER = struct.Struct("<Q")
+SYNCED = "synced"
+LISTENING = "listening"
 _COMMITTED = ".committed"
 
 
-class Synced:
-    """The position up to which the log is on disk; written by the log's writer only."""
+class Mark:
+    """A number that the log's writer moves and its readers look at; so small that it changes at once."""
 
-    def __init__(self, folder: Path) -> None:
-        self._descriptor = os.open(folder / _SYNCED, os.O_RDWR | os.O_CREAT, 0o644)
+    def __init__(self, folder: Path, name: str) -> None:
+        self._descriptor = os.open(folder / name, os.O_RDWR | os.O_CREAT, 0o644)
 
-    def move(self, position: int) -> None:
-        os.pwrite(self._descriptor, _POSITION.pack(position), 0)
+    def move(self, number: int) -> None:
+        os.pwrite(self._descriptor, _NUMBER.pack(number), 0)
 
     def close(self) -> None:
         os.close(self._descriptor)
@@ -26,11 +27,20 @@ class Synced:
 
 def synced(folder: Path) -> int | None:
     """The position after the last synced row; None where no writer has left word (a copied recording)."""
+    return _marked(folder / SYNCED)
+
+
+def listening(folder: Path) -> int | None:
+    """Until when, in milliseconds, somebody listened to the readers; None where nobody has left word."""
+    return _marked(folder / LISTENING)
+
+
+def _marked(path: Path) -> int | None:
     try:
-        raw = (folder / _SYNCED).read_bytes()
+        raw = path.read_bytes()
     except FileNotFoundError:
         return None
-    return int(_POSITION.unpack(raw)[0]) if len(raw) == _POSITION.size else None
+    return int(_NUMBER.unpack(raw)[0]) if len(raw) == _NUMBER.size else None
 
 
 def commit(folder: Path, consumer: str, position: int) -> None:

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from app.log import frame as frames
 from app.log.errors import LogBusyError
-from app.log.progress import Synced, synced
+from app.log.progress import SYNCED, Mark, synced
 from app.log.segment import Segment, create, opening, segments
 
 SEGMENT_BYTES = 64 << 20
@@ -52,7 +52,7 @@ class LogWriter:
         self._offset, written, self.repair = _repair(last, synced(folder))
         self.position = max(written, synced(folder) or 0)
         self._descriptor = os.open(last.path, os.O_WRONLY)
-        self._synced = Synced(folder)
+        self._synced = Mark(folder, SYNCED)
         self._synced.move(self.position)
 
     def append(self, batch: pa.RecordBatch) -> int:

@@ -38,7 +38,7 @@ class Epc(NamedTuple):
     serial: str | None = None
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def decode(text: str) -> Epc:
     digits = text.upper()
     if not _HEX.fullmatch(digits):

@@ -117,6 +117,17 @@ def test_no_heartbeat_is_older_than_what_was_emitted_when_the_clock_is_set_back(
     assert reader.latestOffset({"position": 10, "beat": 0}, EVERYTHING) == {"position": 10, "beat": 0}
 
 
+def test_no_time_passes_while_nobody_listens_to_the_readers(tmp_path: Path, recorder: Recorder) -> None:
+    recorder.record(0, 10)
+    mark = log.Mark(tmp_path / "log", log.LISTENING)
+    mark.move(START + 5_000)
+    mark.close()
+    reader = stream_reader(tmp_path / "log", Wall(START + 3_600_000))
+    beaten = reader.latestOffset({"position": 10, "beat": 0}, EVERYTHING)
+    assert beaten == {"position": 10, "beat": START + 4_000}
+    assert reader.latestOffset(beaten, EVERYTHING) == beaten
+
+
 def test_heartbeats_can_be_switched_off(tmp_path: Path, recorder: Recorder) -> None:
     recorder.record(0, 10)
     reader = stream_reader(tmp_path / "log", Wall(START + 3_600_000), heartbeatMs="0")

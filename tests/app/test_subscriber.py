@@ -38,7 +38,7 @@ def publications(start: int, count: int) -> list[Publication]:
 def receiving(connection: Connection, folder: Path) -> Iterator[Ingest]:
     """The parts of `vigil ingest` in a thread."""
     ingest = Ingest(IngestSettings(folder))
-    handler = Handler(ingest.take, ingest.tick, lambda: ingest.note("session-lost"))
+    handler = Handler(ingest.take, ingest.tick, ingest.listen, lambda: ingest.note("session-lost"))
     halt = Event()
     subscriber = Subscriber(connection, Session("vigil-test"), TOPICS, handler)
     thread = Thread(target=subscriber.run, args=(halt,))
@@ -209,8 +209,7 @@ def test_a_slow_disk_slows_acknowledgement_and_not_memory(mosquitto: Mosquitto) 
         ready.wait(MINUTE)
         groups.append(len(messages))
 
-    handler = Handler(take, lambda: None, lambda: None)
-    subscriber = Subscriber(mosquitto.connection, Session("vigil-slow"), TOPICS, handler)
+    subscriber = Subscriber(mosquitto.connection, Session("vigil-slow"), TOPICS, Handler(take))
     thread = Thread(target=subscriber.run, args=(halt,))
     thread.start()
     until(lambda: mosquitto.knows("vigil-slow"))
