@@ -14,6 +14,7 @@ from pathlib import Path
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql.pandas.types import from_arrow_schema
+from pyspark.sql.types import StructType
 
 from app import log, reading, scenario, snapshots
 from app.scenario import Scenario
@@ -155,5 +156,5 @@ def _loaded(path: Path) -> Scenario:
     return scenario.load(path)
 
 
-def _spark_schema(path: Path):  # type: ignore[no-untyped-def]
+def _spark_schema(path: Path) -> StructType:
     return from_arrow_schema(schema(_loaded(path)))

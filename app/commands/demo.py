@@ -24,6 +24,7 @@ from detectors.document import FaultyFileError
 
 DIRECTOR = Actor("demo", "admin")
 AGAIN_SECONDS = 30.0
+MARK = "demo.txt"
 # What the demo plays as soon as everything is up; later ones come by themselves or by button.
 OPENING = {"exit": "shoplift", "cabinet": "wrong_patient"}
 
@@ -48,10 +49,25 @@ def run(arguments: argparse.Namespace) -> int:
             f"vigil demo: {place.name} is a real place and has no simulation: use vigil run", file=sys.stderr
         )
         return 1
-    shutil.rmtree(arguments.data, ignore_errors=True)
+    if not _emptied(arguments.data):
+        print(
+            f"vigil demo: {arguments.data} is not a demo's folder: choose another with --data",
+            file=sys.stderr,
+        )
+        return 1
     chosen = _settings(arguments.data.resolve(), _free(arguments.port))
     _play(console, chosen, path, place)
     return 0
+
+
+def _emptied(folder: Path) -> bool:
+    """Begin with nothing, but never delete what is not a demo's."""
+    if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
+        return False
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    (folder / MARK).write_text("The demo empties this folder whenever it starts.\n")
+    return True
 
 
 def _settings(data: Path, port: int) -> Settings:

@@ -91,3 +91,12 @@ def test_a_part_that_gives_no_sign_of_life_is_gone(data: Path) -> None:
     [line] = status.parts(engine, now_ms=1_000 + status.GONE_MS)
     engine.dispose()
     assert (line.state, line.detail) == ("gone", "for 15 s")
+
+
+def test_the_demo_never_deletes_a_folder_that_is_not_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "precious").write_text("")
+    assert main(["demo", "store", "--data", str(tmp_path)]) == 1
+    assert "is not a demo's folder" in capsys.readouterr().err
+    assert (tmp_path / "precious").exists()
