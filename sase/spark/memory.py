@@ -6,14 +6,18 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 import sase
+from sase.matcher import NEVER
 from sase.plan import FOREVER
 from sase.spark import snapshot
 from sase.spark.control import Rule
-from sase.spark.segments import POSITION
+from sase.spark.segments import POSITION, Span
+from sase.spark.state import Head
 
 _BUCKETS = 256  # a worker that has seen more forgets those it has not used for longest
 
@@ -31,13 +35,39 @@ class Live:
     @property
     def snapped(self) -> bool:
         """Whether its state is a snapshot, not events: it depends on more than the events of its window."""
-        return self.query.counts_all or self.query.tree.output == "NON-OVERLAP"
+        return self.query.tree.output == "NON-OVERLAP" or (self.query.counts_all and not self._contiguous)
 
     @property
-    def span(self) -> int:
+    def _contiguous(self) -> bool:
+        return any(plan.strategy == "partition_contiguity" for plan in self.query.plans)
+
+    @property
+    def span(self) -> Span:
         """For how long it needs an event."""
         window = self.query.window
-        return window.size if window is not None and isinstance(window.size, int) else FOREVER
+        if window is None or not isinstance(window.size, int):
+            return Span(FOREVER, FOREVER)
+        return Span(window.size, 0) if window.unit == "ms" else Span(0, window.size)
+
+    def horizon(self, head: Head) -> int:
+        """Events at or before this time are needed no more."""
+        if self.span.events:
+            gone = (each.high for each in head.segments if each.last < head.position - self.span.events)
+            return max(gone, default=NEVER)
+        # A match that waits for its negated end was cleared of negative events before its beginning.
+        back = self.span.time if self._both_ends else 0
+        return max(self.matcher.horizon - back, NEVER)
+
+    @property
+    def _both_ends(self) -> bool:
+        return any(
+            plan.trailing and any(not negative.low for negative in plan.shape.negatives)
+            for plan in self.query.plans
+        )
+
+    def needs(self, events: pa.Table) -> NDArray[np.bool_]:
+        """Which events it must see again in a replay; contiguity is about all of them."""
+        return np.full(events.num_rows, True) if self.query.counts_all else self.matcher.relevant(events)
 
     @property
     def waits(self) -> bool:

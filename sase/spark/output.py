@@ -52,21 +52,37 @@ def finished(rows: Iterable[dict[str, Any]], clock: Any) -> Iterator[Row]:
     return (Row(**{**each, "clock": clock}) for each in rows)
 
 
-def matched(query: str, found: sase.Match, nested: frozenset[str]) -> dict[str, Any]:
-    """The row of a match."""
-    events = {name: _shown(bound, nested) for name, bound in found.events.items()}
-    return row(
-        "match",
-        query=query,
-        event=found.event["event"],
-        id=match_id(query, found.events),
-        ts=found.detected_at,
-        start=found.start,
-        end=found.end,
-        probability=found.probability,
-        attributes=json.dumps(_returned(found.attributes, nested)),
-        events=json.dumps(events),
-    )
+class Writer:
+    """Writes the matches of one step; an event that takes part in several is written once."""
+
+    def __init__(self, nested: frozenset[str]) -> None:
+        self._nested = nested
+        self._texts: dict[int, str] = {}
+
+    def matched(self, query: str, found: sase.Match) -> dict[str, Any]:
+        """The row of a match."""
+        bound = (f"{json.dumps(name)}: {self._bound(events)}" for name, events in found.events.items())
+        return row(
+            "match",
+            query=query,
+            event=found.layout.name,
+            id=match_id(query, found.events),
+            ts=found.detected_at,
+            start=found.start,
+            end=found.end,
+            probability=found.probability,
+            attributes=json.dumps(_returned(found.attributes, self._nested)),
+            events=f"{{{', '.join(bound)}}}",
+        )
+
+    def _bound(self, events: Any) -> str:
+        return f"[{', '.join(map(self._event, events))}]" if isinstance(events, list) else self._event(events)
+
+    def _event(self, event: dict[str, Any]) -> str:
+        text = self._texts.get(event["_position"])
+        if text is None:
+            text = self._texts[event["_position"]] = json.dumps(_shown(event, self._nested))
+        return text
 
 
 def passed(text: str) -> dict[str, Any]:
@@ -117,11 +133,9 @@ def match_id(query: str, events: Mapping[str, Any]) -> str:
     return digest.hexdigest()
 
 
-def _shown(bound: Any, nested: frozenset[str]) -> Any:
-    if isinstance(bound, list):
-        return [_shown(event, nested) for event in bound]
-    attributes = {name: _value(name, value, nested) for name, value in bound.items() if name not in _OWN}
-    return {"event": bound["event"], "ts": bound["ts"], "_id": str(bound["_id"])} | _present(attributes)
+def _shown(event: dict[str, Any], nested: frozenset[str]) -> dict[str, Any]:
+    attributes = {name: _value(name, value, nested) for name, value in event.items() if name not in _OWN}
+    return {"event": event["event"], "ts": event["ts"], "_id": str(event["_id"])} | _present(attributes)
 
 
 def _returned(attributes: Mapping[str, Any], nested: frozenset[str]) -> dict[str, Any]:

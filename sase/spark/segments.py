@@ -3,26 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
+from sase.plan import FOREVER
 from sase.spark.state import Head, Segment, Store
 
-SLICES = 8  # per window: an eighth of it may be kept too long
+_SLICES = 8  # per window: an eighth of it may be kept too long
 _MERGED = 4  # so many segments of one rank become one of the next: an event is rewritten log4(segments) times
 
 POSITION = "_position"  # the event's place in the bucket's order
 
 
-def append(head: Head, store: Store, kept: pa.Table, span: int) -> None:
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The length of a window, in milliseconds or in events; 0: not of this kind."""
+
+    time: int
+    events: int
+
+    def __or__(self, other: Span) -> Span:
+        return Span(max(self.time, other.time), max(self.events, other.events))
+
+    def slices(self, times: NDArray[np.int64], positions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Numbers that count up from slice to slice; both clocks only go forward, and so does their sum."""
+        by_time = times // max(1, (self.time or FOREVER) // _SLICES)
+        return by_time + positions // max(1, (self.events or FOREVER) // _SLICES)
+
+
+def append(head: Head, store: Store, kept: pa.Table, span: Span) -> None:
     """Keep these events, which are younger than all kept ones; `span` is the longest window."""
     if not kept.num_rows:
         return
-    length = max(1, span // SLICES)
-    slices = kept["ts"].to_numpy() // length
+    slices = span.slices(kept["ts"].to_numpy(), kept[POSITION].to_numpy())
     borders = [0, *(np.flatnonzero(np.diff(slices)) + 1).tolist(), len(slices)]
     for low, high in pairwise(borders):
         head.segments.append(_written(head, store, kept.slice(low, high - low), int(slices[low])))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
+from functools import reduce
 from typing import Any
 from uuid import uuid4
 
@@ -16,7 +18,7 @@ from sase.plan import FOREVER
 from sase.spark import control, output, segments, waiting
 from sase.spark.pack import CONTROL, PASSED, REASON
 from sase.spark.roster import Roster
-from sase.spark.segments import POSITION
+from sase.spark.segments import POSITION, Span
 from sase.spark.state import Head, Store
 from sase.spark.work import Incoming, Work
 
@@ -31,6 +33,7 @@ class Step:
         self.lane = work.lane(key)
         self.head = self._head()
         self.roster = Roster(work, self.lane, self.head, store)
+        self.writer = output.Writer(work.nested)
         self.rows: list[dict[str, Any]] = []
         self.figures = dict.fromkeys(output.FIGURES, 0)
         self.matched: dict[str, int] = {}
@@ -142,7 +145,7 @@ class Step:
                 self._emit(name, found)
 
     def _emit(self, name: str, found: sase.Matches) -> None:
-        rows = [output.matched(name, match, self.work.nested) for match in output.singly(found)]
+        rows = [self.writer.matched(name, match) for match in output.singly(found)]
         self.matched[name] = self.matched.get(name, 0) + len(rows)
         self.rows.extend(rows)
 
@@ -151,7 +154,7 @@ class Step:
     def _horizon(self) -> int:
         """Events at or before this time are needed no more."""
         past = NEVER if self.head.now is None else self.head.now - max(self.work.history, 1)
-        times = (live.matcher.horizon for live in self.roster.live.values() if not live.snapped)
+        times = (live.horizon(self.head) for live in self.roster.live.values() if not live.snapped)
         return min([past, *times])
 
     def _retain(self, batch: pa.Table) -> None:
@@ -160,8 +163,8 @@ class Step:
         lives = [live for live in self.roster.live.values() if not live.snapped]
         needed = np.full(recent.num_rows, self.work.history > 0)
         for live in lives:
-            needed |= live.matcher.relevant(recent)
-        span = max([self.work.history, *(live.span for live in lives)])
+            needed |= live.needs(recent)
+        span = reduce(operator.or_, (live.span for live in lives), Span(self.work.history, 0))
         segments.append(self.head, self.store, recent.filter(pa.array(needed)), span)
 
     def _save(self) -> None:
