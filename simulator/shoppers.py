@@ -83,6 +83,7 @@ def restocker(world: World) -> Agent:
         world.take(who, tag)
     yield _between(world.rng, 20, 60, SECOND)
     yield from shelve(world, who)
+    world.leave(who)
 
 
 def bring_home(world: World, tags: list[int]) -> Agent:
@@ -92,6 +93,7 @@ def bring_home(world: World, tags: list[int]) -> Agent:
         yield from walk(world, who, world.scenario.plan.areas[int(world.place[tag])].name)
         world.take(who, tag)
     yield from shelve(world, who)
+    world.leave(who)
 
 
 # The parts of a visit, which scripts use as well

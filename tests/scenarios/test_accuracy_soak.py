@@ -1,0 +1,26 @@
+"""The same promise over whole days and seeds that nobody has tuned anything to."""
+
+from pathlib import Path
+
+import pytest
+
+from app.scenario import load
+from simulator.play import Play
+from simulator.score_command import measure
+from simulator.trial import attempt
+
+HOUR = 3_600_000
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", ["store", "ward"])
+def test_whole_days_are_as_accurate_as_short_ones(name: str) -> None:
+    scores = measure(load(Path("scenarios") / f"{name}.yaml"), 1.0, range(1001, 1006), 24 * HOUR)
+    assert [one for one in scores.values() if min(one.precision, one.recall) < 0.97] == []
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(1001, 1006))
+def test_every_quiet_day_is_quiet(seed: int) -> None:
+    quiet = load(Path("scenarios/quiet_day.yaml"))
+    assert attempt(quiet, Play(quiet, seed, length_ms=24 * HOUR)).findings == ()
