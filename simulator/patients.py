@@ -23,6 +23,8 @@ class Ward:
         self._chosen: set[str] = set()
         kinds = zip(world.rows["kind"], world.rows["patient"], strict=True)
         self.patients = [str(name) for kind, name in kinds if kind == "patient"]
+        self._nurses = [row for row, kind in enumerate(world.rows["kind"]) if kind == "nurse"]
+        self._station = world.scenario.plan.of_kind("station")[0].name
         self._settle()
 
     def rounds(self) -> Agent:
@@ -44,9 +46,11 @@ class Ward:
         self.world.go(patient, None)
         yield self._seconds(4, 8)
         self.world.go(patient, place)
+        self._call_nurse(place, place)
         yield self._seconds(8, 12)
         for bottle in bottles:
             yield from self._lift(patient, bottle, place)
+        self._call_nurse(place, self._station)
         self.world.go(patient, None)
         yield self._seconds(4, 8)
         self.world.go(patient, self._bed(patient))
@@ -61,9 +65,10 @@ class Ward:
     def overdose(self, pause: tuple[float, float] = (20, 35)) -> Agent:
         """The same medicine again and again, with so many minutes between."""
         patient = self._choose(lambda one: self._is_free_of(one, self._harmless(one)))
-        bottle = self._harmless(patient) if patient else 0
-        doses = int(self.world.rows["limit"][bottle] // self.world.rows["dose"][bottle]) + 1 if patient else 0
-        for _ in range(doses):
+        if not patient:
+            return
+        bottle = self._harmless(patient)
+        for _ in range(int(self.world.rows["limit"][bottle] // self.world.rows["dose"][bottle]) + 1):
             yield from self._swallow(patient, [bottle])
             yield self._seconds(pause[0] * 60, pause[1] * 60)
 
@@ -109,7 +114,11 @@ class Ward:
                 self.world.take(patient, row)
                 self.world.go(patient, self._bed(patient))
             elif kind == "nurse":
-                self.world.put(row, self.world.scenario.plan.of_kind("station")[0].name)
+                self.world.put(row, self._station)
+
+    def _call_nurse(self, cabinet: str, area: str) -> None:
+        """Each cabinet has its nurse, who hands out the bottles there and else is at the station."""
+        self.world.put(self._nurses[sorted(self._free).index(cabinet) % len(self._nurses)], area)
 
     def _send(self, patient: str, moment: int, bottles: list[int]) -> None:
         for bottle in bottles:
