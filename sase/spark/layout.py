@@ -51,7 +51,7 @@ def levels(queries: Mapping[str, sase.Query]) -> list[dict[str, sase.Query]]:
     """Queries in layers: each reads composite events of earlier layers only."""
     left, layers = dict(queries), []
     while left:
-        made = {query.name or name for name, query in left.items()}
+        made = {query.tree.into for query in left.values()}
         layer = {name: query for name, query in left.items() if not query.types & made}
         if not layer:
             raise ValueError(f"the queries {', '.join(left)} read each other's composite events in a circle")

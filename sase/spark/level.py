@@ -35,7 +35,7 @@ def result(events: DataFrame, rules: Mapping[str, Rule], settings: Settings) -> 
     """The output of the last level, which carries that of all others."""
     queries = {name: rule.compiled(name) for name, rule in rules.items()}
     layers = levels(queries)
-    made = {query.name: number for number, layer in enumerate(layers, 1) for query in layer.values()}
+    made = {query.tree.into or "": at for at, layer in enumerate(layers, 1) for query in layer.values()}
     base = _timed(prepared(events, settings.names, _needed(queries.values()), settings.types), settings)
     stream = base
     attributes = _attributes(base.schema)

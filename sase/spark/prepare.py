@@ -70,7 +70,7 @@ def prepared(
         _column(names.event).cast("string").alias("event"),
         _milliseconds(names.ts, events.schema[names.ts].dataType).alias("ts"),
         _identity(events.schema, names).alias("_id"),
-        *([] if names.seq is None else [_column(names.seq).cast("bigint").alias("_seq")]),
+        *([] if names.seq is None else [_sequence(names.seq).alias("_seq")]),
         *(_plain(name, events.schema[name].dataType).alias(name.replace(".", DOT)) for name in chosen),
         (F.lit(None).cast("string") if names.control is None else _column(names.control)).alias(CONTROL),
         reason.alias(REASON),
@@ -124,19 +124,25 @@ def _reason(schema: StructType, names: Names, types: Collection[str] | None) -> 
 
 
 def _milliseconds(name: str, type_: DataType) -> Column:
+    """Event time; null where there is none, or none that can be read."""
     column = _column(name)
-    if isinstance(type_, TimestampType | TimestampNTZType):
-        return F.unix_millis(column.cast("timestamp"))
-    return column.cast("bigint")
+    if isinstance(type_, TimestampType | TimestampNTZType | StringType):
+        return F.unix_millis(column.try_cast("timestamp"))
+    return column.try_cast("bigint")
+
+
+def _sequence(name: str) -> Column:
+    return F.coalesce(_column(name).try_cast("bigint"), F.lit(0))
 
 
 def _identity(schema: StructType, names: Names) -> Column:
     """The event's id; without one a hash of the whole row, so that a row read again is the same event."""
-    if names.id is not None:
-        return _column(names.id).cast("string")
-    return F.xxhash64(
+    hashed = F.xxhash64(
         *(_plain(field.name, field.dataType) for field in schema if not isinstance(field.dataType, NullType))
     )
+    if names.id is None:
+        return hashed
+    return F.coalesce(_column(names.id).cast("string"), hashed.cast("string"))
 
 
 def _plain(name: str, type_: DataType) -> Column:

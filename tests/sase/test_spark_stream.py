@@ -119,6 +119,13 @@ def test_bad_rows_are_kept_aside_with_their_reason_and_stop_nothing(spark: Spark
     assert found(result) == [("q", 1, 9, 9)]
 
 
+def test_times_may_be_text_and_unreadable_ones_are_bad(spark: SparkSession) -> None:
+    rows = [("A", "1970-01-01T00:00:01Z"), ("A", "yesterday"), ("A", None)]
+    result = match(spark.createDataFrame(rows, "event string, ts string"), {"q": "EVENT A x"}).collect()
+    assert found(result) == [("q", 1000, 1000, 1000)]
+    assert [row.reason for row in result if row.kind == "bad"] == ["no time", "no time"]
+
+
 def test_a_query_that_could_tear_apart_its_matches_is_not_spread(spark: SparkSession) -> None:
     query = "EVENT SEQ(A x, B y) WHERE strict_contiguity(x, y) { x.id = y.id } WITHIN 5 events"
     events = stream(4)
