@@ -94,7 +94,8 @@ def _scores(place: Place, witness: Witness) -> dict[str, Score]:
     wanted = Filter(scenarios=(place.scenario.name,))
     found = stores.search(place.store, wanted, limit=_MOST_ALERTS).alerts
     alarms = [_alarm(alert) for alert in found if alert.stored_ms >= witness.since_ms]
-    return score(list(stores.switches(place.store, place.scenario.name)), alarms, witness.deeds())
+    on = [name for name, one in stores.switches(place.store, place.scenario.name).items() if one.enabled]
+    return score(on, alarms, witness.deeds())
 
 
 def _alarm(alert: Alert) -> Alarm:

@@ -38,7 +38,8 @@ def show() -> None:
 def tick(large: bool) -> None:
     place = places.current()
     seen = watch(place).snapshot()
-    show_outages(outage.outages(seen.parts, seen.readers, seen.at_ms), place.zone)
+    troubles = outage.outages(seen.parts, seen.readers, seen.at_ms)
+    show_outages(troubles, place.zone)
     _numbers(seen, place)
     with st.container(key="board"):
         left, right = st.columns([3, 2])
@@ -48,6 +49,7 @@ def tick(large: bool) -> None:
         st.caption(text.LEGEND.format(" ".join(severity.badge(name) for name in severity.SEVERITIES)))
     with right:
         asked = _feed(seen, place, height)
+        _say_quiet(seen, watched=all(trouble.kind == "silent" for trouble in troubles))
     if asked.take:
         stores.take(place.store, session.actor(), [asked.take], now_ms=place.now_ms())
     if asked.open or opened:
@@ -86,9 +88,15 @@ def _feed(seen: Snapshot, place: Place, height: int) -> Any:
     more = sum(seen.counts.values()) - len(rows)
     if more > 0:
         st.caption(text.MORE_OPEN.format(f"{more:,}"))
-    if not rows:
-        st.success(text.NO_OPEN_ALERTS, icon=":material/check_circle:")
     return asked
+
+
+def _say_quiet(seen: Snapshot, watched: bool) -> None:
+    """That nothing is open means all is quiet only if somebody is watching."""
+    if not seen.alerts and watched:
+        st.success(text.NO_OPEN_ALERTS, icon=":material/check_circle:")
+    if not seen.alerts and not watched:
+        st.info(text.NOT_WATCHED, icon=":material/visibility_off:")
 
 
 def _news(seen: Snapshot) -> list[Alert]:

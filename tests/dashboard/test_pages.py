@@ -87,8 +87,13 @@ def test_a_cookie_of_an_earlier_password_is_no_longer_good(busy: Place, sign_in:
 def test_an_empty_store_says_that_nothing_is_being_watched(empty: Place, sign_in: SignIn) -> None:
     sign_in(empty)
     page = opened("live")
-    assert page.info[0].value == text.NO_PART
-    assert page.success[0].value == text.NO_OPEN_ALERTS
+    assert [box.value for box in page.info] == [text.NO_PART, text.NOT_WATCHED]
+
+
+def test_a_quiet_place_that_is_watched_says_so(empty: Place, sign_in: SignIn) -> None:
+    seed.parts(empty.store, seed.NOW)
+    sign_in(empty)
+    assert opened("live").success[0].value == text.NO_OPEN_ALERTS
 
 
 def test_a_part_that_is_down_is_named_with_the_time_and_the_reason(busy: Place, sign_in: SignIn) -> None:
