@@ -1,0 +1,56 @@
+"""How a speed is measured: processor time of one core, best of some rounds, everything compiled before."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import sase
+from benchmarks import baseline
+from benchmarks.streams import Stream
+from benchmarks.workloads import Workload
+
+# Processor time, not the clock on the wall: other work on the machine should not count.
+_clock = time.process_time
+LEAST_SECONDS = 1e-6  # the clock may not have moved at all
+
+
+@dataclass(frozen=True)
+class Speed:
+    events: int
+    seconds: float
+    matches: int
+
+    @property
+    def rate(self) -> float:
+        return self.events / self.seconds
+
+
+def engine(text: str, stream: Stream, rounds: int, options: sase.Options | None = None) -> Speed:
+    query = sase.compile(text, options=options)
+    query.matcher().push(stream[0].slice(0, 100))
+    return _best(lambda: _matched(query, stream), stream, rounds)
+
+
+def generated(workload: Workload, stream: Stream, rounds: int) -> Speed:
+    match = baseline.compiled(workload.source)
+    return _best(lambda: len(match(baseline.columns(stream, workload.columns))), stream, rounds)
+
+
+def _matched(query: sase.Query, stream: Stream) -> int:
+    matcher = query.matcher()
+    found = sum(len(matcher.push(batch)) for batch in stream) + len(matcher.finish())
+    assert not matcher.overflow, "the limits cut matches off: the figures would be too good"
+    return found
+
+
+def _best(work: Callable[[], int], stream: Stream, rounds: int) -> Speed:
+    events = sum(map(len, stream))
+    return min((_timed(work, events) for _ in range(rounds)), key=lambda speed: speed.seconds)
+
+
+def _timed(work: Callable[[], int], events: int) -> Speed:
+    began = _clock()
+    matches = work()
+    return Speed(events, max(_clock() - began, LEAST_SECONDS), matches)
