@@ -15,13 +15,15 @@ SUFFIXES = (".jsonl", ".parquet")
 
 def lines(reports: pa.RecordBatch) -> pa.Array:
     """Vigil's own JSON: readings and, where there is no tag, statuses."""
-    reader, ts = reports["reader"], reports["ts"]
     readings = _joined(
-        *('{"reader": "', reader, '", "antenna": ', reports["antenna"], ', "tag": "', reports["tag"]),
-        *('", "ts": ', ts, ', "rssi": ', reports["rssi"], ', "seq": ', reports["seq"], "}"),
+        *('{"reader": "', reports["reader"], '", "antenna": ', reports["antenna"], ', "tag": "'),
+        *(reports["tag"], '", "ts": ', reports["ts"], ', "rssi": ', reports["rssi"]),
+        *(', "seq": ', reports["seq"], "}"),
     )
-    statuses = _joined('{"reader": "', reader, '", "status": "online", "ts": ', ts, "}")
-    return pc.if_else(pc.equal(reports["kind"], "reading"), readings, statuses)
+    is_status = pc.equal(reports["kind"], "status")
+    few = reports.filter(is_status)
+    statuses = _joined('{"reader": "', few["reader"], '", "status": "online", "ts": ', few["ts"], "}")
+    return pc.replace_with_mask(readings, is_status, statuses)
 
 
 class ReportFile:
@@ -36,8 +38,9 @@ class ReportFile:
 
     def write(self, reports: pa.RecordBatch) -> None:
         if self._lines is not None and reports.num_rows:
-            text = lines(reports).to_pylist()
-            self._lines.write(("\n".join(text) + "\n").encode())
+            every = pa.ListArray.from_arrays([0, reports.num_rows], lines(reports))
+            self._lines.write(pc.binary_join(every, "\n")[0].as_buffer())
+            self._lines.write(b"\n")
         elif self._is_parquet:
             self._parquet = self._parquet or parquet.ParquetWriter(self._path, reports.schema)
             self._parquet.write_batch(reports)
