@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 
 REPOSITORY = Path(__file__).parents[2]
-PATIENCE = 180.0
+PATIENCE = 300.0
 
 
 def stream(seed: int, count: int) -> list[dict[str, Any]]:
