@@ -7,7 +7,7 @@ import json
 import threading
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,29 +38,34 @@ class Asked:
 class Watcher:
     """Its position is kept in the store with what was learned up to it: everything counts once."""
 
-    def __init__(
-        self, engine: sa.Engine, scenario: Scenario, place: Place, now_ms: Callable[[], int]
-    ) -> None:
-        self._engine, self._scenario, self._place, self._now_ms = engine, scenario, place, now_ms
+    def __init__(self, engine: sa.Engine, scenario: Scenario, place: Place) -> None:
+        self._engine, self._scenario, self._place = engine, scenario, place
         self._lock = threading.Lock()
         self._areas = {reader.name: reader.area for reader in scenario.plan.readers}
         self._tags = scenario.items["tag"].combine_chunks()
-        self._silent = _open_silences(engine)
         self._received: deque[tuple[int, int]] = deque(maxlen=REMEMBERED)
         self.switches: deque[Asked] = deque(maxlen=REMEMBERED)
+        self._load()
         self._introduce_readers()
-        known = store.totals(engine)
-        self.position = max(known.get(WATCHED, 0), log.earliest(place.log))
-        self._letters = known.get(LETTERS, 0)
-        self._washer = washer_at(place, self.position)
 
     def catch_up(self) -> None:
         """Take in everything that is in the log by now."""
         with self._lock:
+            if not self._loaded:
+                self._load()
             end = log.end(self._place.log)
             for batch in log.read(self._place.log, self.position, end) if self.position < end else ():
                 self._take(batch)
             self._take_letters()
+
+    def _load(self) -> None:
+        """Take up where the store says that it stopped."""
+        known = store.totals(self._engine)
+        self.position = max(known.get(WATCHED, 0), log.earliest(self._place.log))
+        self._letters = known.get(LETTERS, 0)
+        self._silent = _open_silences(self._engine)
+        self._washer = washer_at(self._place, self.position)
+        self._loaded = True
 
     def received_at(self, position: int) -> int | None:
         """When the last row before the position came in, as far as that is remembered."""
@@ -69,6 +74,7 @@ class Watcher:
         return remembered[found][1] if found < len(remembered) else None
 
     def _take(self, rows: pa.RecordBatch) -> None:
+        self._loaded = False  # until the store has it: what is in memory runs ahead
         readings = rows.filter(pc.equal(rows["kind"], "reading"))
         events = self._washer.push(rows)
         reported = list(self._reports(rows))
@@ -80,7 +86,7 @@ class Watcher:
             store.record_silences(connection, silences)
             store.record_positions(connection, list(_positions(events)))
             set_to(connection, WATCHED, self._washer.position)
-        self.position = self._washer.position
+        self.position, self._loaded = self._washer.position, True
         self._received.append((self.position, int(rows["received"][-1].as_py())))
         self.switches.extend(_switches(rows, self._scenario.name))
 

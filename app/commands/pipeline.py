@@ -60,7 +60,7 @@ def _run(chosen: Settings, path: Path) -> int:
         signal.signal(number, lambda *_: stop.set())
     pipeline = prepared(chosen, path)
     store.record_part(pipeline.engine, "pipeline", "starting", "", _now_ms())
-    watcher = Watcher(pipeline.engine, pipeline.scenario, pipeline.place, _now_ms)
+    watcher = Watcher(pipeline.engine, pipeline.scenario, pipeline.place)
     outgoing = Outgoing(pipeline.engine, connection.from_settings(chosen), stop)
     outgoing.start()
     warming = Warming(first_queries(pipeline))

@@ -34,7 +34,7 @@ def pipeline(
 
 @pytest.fixture
 def figures(pipeline: Pipeline) -> Figures:
-    watcher = Watcher(pipeline.engine, pipeline.scenario, pipeline.place, lambda: NOON)
+    watcher = Watcher(pipeline.engine, pipeline.scenario, pipeline.place)
     return Figures(pipeline, watcher, lambda: NOON + 5_000)
 
 

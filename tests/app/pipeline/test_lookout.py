@@ -24,7 +24,7 @@ NOW = NOON + 100_000
 @pytest.fixture
 def watcher(engine: sa.Engine, shop: Scenario, place: Place, write: Write) -> Watcher:
     write([online("shelf-denim", NOON - 1_000)])
-    return Watcher(engine, shop, place, lambda: NOW)
+    return Watcher(engine, shop, place)
 
 
 def report(word: str, reader: str, ts: int, **figures: object) -> Reading:
@@ -60,7 +60,7 @@ def test_readings_are_counted_once_also_after_a_restart(
     write(stay("shelf-denim", tag, NOON, 1_000, 5))
     watcher.catch_up()
     watcher.catch_up()
-    again = Watcher(engine, shop, place, lambda: NOW)
+    again = Watcher(engine, shop, place)
     write(stay("shelf-denim", tag, NOON + 5_000, 1_000, 2))
     again.catch_up()
     assert stores.totals(engine)["readings"] == 7
@@ -153,3 +153,19 @@ def test_readings_that_cleaning_drops_are_counted_by_reason(
     watcher.catch_up()
     totals = stores.totals(engine)
     assert (totals["readings"], totals["weak"], totals["unknown"]) == (3, 1, 1)
+
+
+def test_a_store_that_fails_in_between_leaves_nothing_half_learned(
+    watcher: Watcher, write: Write, engine: sa.Engine, tag: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise sa.exc.OperationalError("INSERT", {}, Exception("away"))
+
+    write(theft(tag, NOON))
+    with monkeypatch.context() as broken:
+        broken.setattr(stores, "record_positions", fail)
+        with pytest.raises(sa.exc.OperationalError):
+            watcher.catch_up()
+    watcher.catch_up()
+    assert stores.totals(engine)["readings"] == 10
+    assert [move.area for move in stores.trail(engine, NOON, NOW)] == ["denim", "main-exit"]

@@ -54,7 +54,7 @@ def test_an_alert_waits_for_the_store_to_come_back(
     shop = scenario.load(path)
     stores.record_defaults(engine, defaults(shop), now_ms=1)
     place = Place(path, tmp_path / "log", tmp_path / "snapshots", 500)
-    watcher = Watcher(engine, shop, place, lambda: 1)
+    watcher = Watcher(engine, shop, place)
     sink = Sink(Pipeline(shop, place, tmp_path / "checkpoint", engine, 0, 0), watcher, threading.Event())
     postgres.stop()
     waiting = threading.Thread(target=sink, args=(Frame(), 0))
