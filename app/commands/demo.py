@@ -23,7 +23,7 @@ from app.supervisor import Supervisor
 from detectors.document import FaultyFileError
 
 DIRECTOR = Actor("demo", "admin")
-AGAIN_SECONDS = 30.0
+AGAIN_SECONDS = 60.0
 MARK = "demo.txt"
 # What the demo plays as soon as everything is up; later ones come by themselves or by button.
 OPENING = {"exit": "shoplift", "cabinet": "wrong_patient"}
