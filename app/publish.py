@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from threading import Semaphore
 from typing import Any
 
-from paho.mqtt import client as mqtt
 from paho.mqtt.reasoncodes import ReasonCode
 
 from app import connection as brokers
@@ -107,18 +107,19 @@ def send(
     publisher.max_inflight_messages_set(WAITING)
     answers: SimpleQueue[ReasonCode] = SimpleQueue()
     publisher.on_connect = lambda _client, _data, _flags, reason, _rest: answers.put(reason)
+    # Counted by acknowledgements: what is published while the broker is away is sent when it is back.
+    room = Semaphore(WAITING)
+    publisher.on_publish = lambda *_: room.release()
     brokers.connect(publisher, broker, 4)
     publisher.loop_start()
     try:
         _accepted(broker, answers)
-        waiting: list[mqtt.MQTTMessageInfo] = []
         for each in publications:
-            waiting.append(publisher.publish(each.topic, each.encoded(), qos=1))
-            if len(waiting) >= WAITING:
-                _acknowledged(broker, waiting.pop(0))
+            _await_room(broker, room)
+            publisher.publish(each.topic, each.encoded(), qos=1)
             sent()
-        for info in waiting:
-            _acknowledged(broker, info)
+        for _ in range(WAITING):
+            _await_room(broker, room)
         publisher.disconnect()
     finally:
         publisher.loop_stop()
@@ -138,7 +139,6 @@ def _accepted(broker: Connection, answers: SimpleQueue[ReasonCode]) -> None:
         raise PublishError(f"{broker.url} refuses the connection: {reason}")
 
 
-def _acknowledged(broker: Connection, info: mqtt.MQTTMessageInfo) -> None:
-    info.wait_for_publish(ANSWER_S)
-    if not info.is_published():
+def _await_room(broker: Connection, room: Semaphore) -> None:
+    if not room.acquire(timeout=ANSWER_S):
         raise PublishError(f"{broker.url} has not acknowledged a message for {ANSWER_S:.0f} s")

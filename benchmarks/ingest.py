@@ -18,7 +18,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from threading import Event
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.streaming import StreamingQuery
 
 from app import publish, source
 from app.connection import Connection
@@ -165,46 +166,55 @@ def throughput(count: int) -> None:
 def latency(seconds: float) -> None:
     """A device, ingest and Spark side by side: now less the time of reading, when the batch has its rows."""
     delays: list[tuple[int, int]] = []
+    context = get_context("spawn")
     with tempfile.TemporaryDirectory() as folder, mosquitto(Path(folder)) as broker:
-        context = get_context("spawn")
-        ingest = context.Process(target=_ingest, args=(broker, Path(folder)), daemon=True)
-        device = context.Process(target=_device, args=(broker, WARM_UP_S + seconds), daemon=True)
+        halt = context.Event()
+        ingest = context.Process(target=_ingest, args=(broker, Path(folder), halt))
+        device = context.Process(target=_device, args=(broker, halt))
         ingest.start()
-        spark = session("benchmark")
-        source.register(spark)
-        query = (
-            spark.readStream.format("vigil")
-            .load(f"{folder}/log")
-            .writeStream.foreachBatch(lambda batch, _: _note(batch, delays))
-            .option("checkpointLocation", f"{folder}/checkpoint")
-            .start()
-        )
         device.start()
+        query = _stream(folder, delays)
+        _wait_for_the_first(query, delays)
+        time.sleep(WARM_UP_S + seconds)
+        halt.set()
         device.join()
+        ingest.join()
         query.stop()
-        spark.stop()
-        ingest.terminate()
+        SparkSession.active().stop()
     _show(delays, seconds)
 
 
-def _ingest(broker: Connection, folder: Path) -> None:
+def _stream(folder: str, delays: list[tuple[int, int]]) -> StreamingQuery:
+    spark = session("benchmark")
+    source.register(spark)
+    stream = spark.readStream.format("vigil").load(f"{folder}/log")
+    writer = stream.writeStream.foreachBatch(lambda batch, _: _note(batch, delays))
+    return writer.option("checkpointLocation", f"{folder}/checkpoint").start()
+
+
+def _wait_for_the_first(query: StreamingQuery, delays: list[tuple[int, int]]) -> None:
+    """Java and Python workers start slowly, and the first batch holds all that came meanwhile."""
+    while not delays and query.exception() is None:
+        time.sleep(0.1)
+
+
+def _ingest(broker: Connection, folder: Path, halt: Event) -> None:
     ingest = Ingest(IngestSettings(folder / "log"))
     handler = Handler(ingest.take, ingest.tick, ingest.listen)
-    Subscriber(broker, Session("bench"), [TOPIC], handler).run(Event())
+    Subscriber(broker, Session("bench"), [TOPIC], handler).run(halt)
 
 
-def _device(broker: Connection, seconds: float) -> None:
-    publish.send(broker, _steadily(seconds))
+def _device(broker: Connection, halt: Event) -> None:
+    publish.send(broker, _steadily(halt))
 
 
-def _steadily(seconds: float) -> Iterator[Publication]:
+def _steadily(halt: Event) -> Iterator[Publication]:
     began, seq = time.monotonic(), 0
-    while time.monotonic() - began < seconds:
+    while not halt.wait(0.002):
         due = int((time.monotonic() - began) * RATE)
         for each in range(seq, due):
             yield Publication(TOPIC, payload(each).decode(), None)
         seq = due
-        time.sleep(0.002)
 
 
 def _note(batch: DataFrame, delays: list[tuple[int, int]]) -> None:

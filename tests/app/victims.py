@@ -9,13 +9,12 @@ import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event, Semaphore, Thread
 
 import psutil
-from paho.mqtt import client as mqtt
 
 from app import connection, log
-from tests.app.brokers import Mosquitto, until
+from tests.app.brokers import Mosquitto
 
 PATIENCE = 240.0
 WINDOW = 500
@@ -75,12 +74,13 @@ class Device:
     sent: list[bytes] = field(default_factory=list)
     halt: Event = field(default_factory=Event)
     thread: Thread | None = None
-    waiting: list[mqtt.MQTTMessageInfo] = field(default_factory=list)
+    room: Semaphore = field(default_factory=lambda: Semaphore(WINDOW))
 
     def start(self) -> None:
         self.client = connection.client(self.broker.connection, "device", 4)
         self.client.max_inflight_messages_set(100)
         self.client.reconnect_delay_set(1, 1)
+        self.client.on_publish = lambda *_: self.room.release()
         connection.connect(self.client, self.broker.connection, 4)
         self.client.loop_start()
         self.thread = Thread(target=self._publish)
@@ -88,8 +88,7 @@ class Device:
 
     def _publish(self) -> None:
         while not self.halt.wait(0.05):
-            self.waiting = [info for info in self.waiting if not info.is_published()]
-            for _ in range(10 if len(self.waiting) < WINDOW else 0):
+            for _ in range(10):
                 self._send(self._next())
 
     def _next(self) -> bytes:
@@ -102,18 +101,19 @@ class Device:
         return payload
 
     def _send(self, payload: bytes) -> None:
-        self.waiting.append(self.client.publish(TOPIC, payload, qos=1))
+        assert self.room.acquire(timeout=PATIENCE)
+        self.client.publish(TOPIC, payload, qos=1)
 
     def repeat(self, count: int) -> None:
         for payload in self.sent[-count:]:
-            self.client.publish(TOPIC, payload, qos=1)
+            self._send(payload)
 
     def finish(self) -> None:
         """Stop when the broker has acknowledged everything."""
         assert self.thread is not None
         self.halt.set()
         self.thread.join(PATIENCE)
-        until(lambda: all(info.is_published() for info in self.waiting), PATIENCE)
+        assert all(self.room.acquire(timeout=PATIENCE) for _ in range(WINDOW))
 
     def __enter__(self) -> Device:
         self.start()
