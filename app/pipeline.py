@@ -78,7 +78,7 @@ def detect(events: DataFrame, scenario: Scenario, queries: Mapping[str, Rule]) -
 
 def first_queries(pipeline: Pipeline) -> dict[str, Rule]:
     """The queries that a checkpoint begins with; later changes come through the log and stay in its state."""
-    kept = pipeline.checkpoint.with_suffix(".queries.json")
+    kept = pipeline.checkpoint / "queries.json"
     if not kept.exists():
         standing = store.switches(pipeline.engine, pipeline.scenario.name)
         enabled = {name: switch.parameters for name, switch in standing.items() if switch.enabled}

@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def prepared(chosen: Settings, path: Path) -> Pipeline:
     """The store is there, and the scenario's own settings stand in it."""
-    place = Place(path, chosen.log, chosen.data / "snapshots", chosen.lateness_ms)
+    place = Place(path, chosen.log, chosen.checkpoint / "cleaning", chosen.lateness_ms)
     loaded = scenario.load(path)
     engine = store.open_store(chosen.store)
     store.record_defaults(engine, defaults(loaded), _now_ms())

@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _replay(arguments: argparse.Namespace, chosen: Settings, path: Path, place: Scenario) -> int:
     queries = _queries(arguments, place)
-    where = Place(path, arguments.log or chosen.log, chosen.data / "snapshots", chosen.lateness_ms)
+    where = Place(path, arguments.log or chosen.log, chosen.checkpoint / "cleaning", chosen.lateness_ms)
     stretch = Stretch(_moment(arguments.begin, place), _moment(arguments.end, place))
     session = spark.session("vigil replay", master=chosen.spark_master)
     matches = replay.replay(session, place, where, queries, stretch)
