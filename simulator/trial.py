@@ -16,8 +16,8 @@ from simulator.play import Play, Scene
 from simulator.truth import Incident
 from simulator.world import MINUTE
 
-# Readers' clocks differ, so reports wait this long for those that were stamped earlier.
-_SETTLE_MS = 1000
+# Beyond what clocks differ: a repeat is stamped a little later than the read itself.
+_SETTLE_MS = 100
 _SCENE_MS = 30 * MINUTE
 
 
@@ -34,7 +34,7 @@ def attempt(scenario: Scenario, play: Play) -> Trial:
     cleaner, watch = Cleaner(scenario), Watch(scenario)
     findings: list[Finding] = []
     readings = 0
-    for until, reports in in_order(play.scenes(_SCENE_MS)):
+    for until, reports in in_order(play.scenes(_SCENE_MS), play.noise.skew_ms + _SETTLE_MS):
         readings += reports.num_rows
         events = pa.concat_batches([cleaner.push(reports), cleaner.advance(until)])
         findings += [*watch.push(events), *watch.advance(until)]
@@ -43,12 +43,14 @@ def attempt(scenario: Scenario, play: Play) -> Trial:
     return Trial(tuple(findings), incidents, scores, readings)
 
 
-def in_order(scenes: Iterable[Scene]) -> Iterator[tuple[int, pa.RecordBatch]]:
-    """The reports by the readers' stamps, each batch complete up to the moment it comes with."""
+def in_order(scenes: Iterable[Scene], lateness: int) -> Iterator[tuple[int, pa.RecordBatch]]:
+    """The reports by the readers' stamps, each batch complete up to the moment it comes with.
+
+    Readers' clocks differ, so reports wait for those that may yet come with an earlier stamp."""
     waiting: pa.RecordBatch | None = None
     for scene in scenes:
         every = pa.concat_batches([waiting, scene.reports]) if waiting is not None else scene.reports
-        moment = scene.until - _SETTLE_MS
+        moment = scene.until - lateness
         is_ready = pc.less(every["ts"], moment)
         waiting = every.filter(pc.invert(is_ready))
         yield moment, every.filter(is_ready)

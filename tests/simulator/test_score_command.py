@@ -34,3 +34,8 @@ def test_the_picture_is_one_file_that_needs_no_network(tmp_path: Path) -> None:
 def test_a_scenario_that_does_not_exist_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert scored("attic") == 1
     assert "there is no scenario attic" in capsys.readouterr().err
+
+
+def test_clocks_may_differ_by_seconds(capsys: pytest.CaptureFixture[str]) -> None:
+    assert scored("ward", "--seeds", "1", "--length", "90 min", "--noise", "20") == 0
+    assert "noise 20" in capsys.readouterr().out
