@@ -35,7 +35,8 @@ def from_parquet(file: pq.ParquetFile, size: int) -> Iterator[Rows]:
 def _check(schema: pa.Schema) -> None:
     require(schema.names)
     event, ts = schema.field("event").type, schema.field("ts").type
-    if not pa.types.is_string(getattr(event, "value_type", event)) and not pa.types.is_large_string(event):
+    kind = event.value_type if pa.types.is_dictionary(event) else event
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
         raise UnusableHeaderError(f"the column 'event' must hold texts, not {event}")
     if not (pa.types.is_integer(ts) or pa.types.is_timestamp(ts)):
         raise UnusableHeaderError(f"the column 'ts' must hold whole milliseconds or timestamps, not {ts}")
@@ -45,9 +46,9 @@ def _rows(first: int, batch: pa.RecordBatch) -> Rows:
     at = batch.schema.get_field_index("ts")
     ts = _milliseconds(batch.column(at))
     batch = batch.set_column(at, "ts", ts)
-    present = pc.and_(pc.is_valid(ts), pc.is_valid(batch.column("event")))
-    inside = pc.less(pc.abs(pc.fill_null(ts, 0)), LAST_TS)
-    return Rows(first, batch, pc.and_(present, inside).to_numpy(zero_copy_only=False))
+    present = pc.and_(pc.is_valid(ts), pc.is_valid(batch.column("event"))).to_numpy(zero_copy_only=False)
+    times = pc.fill_null(ts, 0).to_numpy()
+    return Rows(first, batch, present & (times > -LAST_TS) & (times < LAST_TS))
 
 
 def _milliseconds(column: pa.Array) -> Any:

@@ -14,6 +14,7 @@ import sase
 from app import match_output, query_argument
 from app.event_file import BATCH, EventFile, EventFileError, Events
 from app.query_argument import UnusableQueryError
+from sase.matches import Result
 
 LONG = 20 * BATCH  # bytes or rows: below this the end comes before a bar could be read
 
@@ -60,12 +61,12 @@ def _found(matcher: sase.Matcher, batches: Iterable[Events]) -> Iterator[sase.Ma
     yield from _expanded(matcher.finish())
 
 
-def _expanded(results: Iterable[object]) -> Iterator[sase.Match]:
+def _expanded(results: Iterable[Result]) -> Iterator[sase.Match]:
     for result in results:
         if isinstance(result, sase.Match):
             yield result
         else:
-            yield from result.enumerate()  # type: ignore[attr-defined]
+            yield from result.enumerate()
 
 
 def _shown(file: EventFile, console: Console) -> Iterator[Events]:

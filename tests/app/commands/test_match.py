@@ -120,14 +120,15 @@ def test_parquet_is_read_in_any_unit_of_time(
 def test_bad_rows_of_a_parquet_file_are_named_or_counted(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rows = {"event": ["A", None, "A", "B"], "ts": [100, 150, 50, 200], "id": [1, 1, 1, 1]}
-    pq.write_table(pa.table(rows), folder / "a.parquet")
+    event = pa.array(["A", None, "A", "B", "B", "B"], pa.large_string()).dictionary_encode()
+    ts = [100, 150, 50, 200, None, -(2**63)]
+    pq.write_table(pa.table({"event": event, "ts": ts, "id": [1] * 6}), folder / "a.parquet")
     assert main(["match", QUERY, "a.parquet"]) == 2
     assert "a.parquet, row 2: the event has no 'event'" in capsys.readouterr().err
     assert main(["match", QUERY, "a.parquet", "--skip-bad"]) == 0
     shown = capsys.readouterr()
     assert len(shown.out.splitlines()) == 1
-    assert "2 bad lines left out" in shown.err
+    assert "4 bad lines left out" in shown.err
 
 
 @pytest.mark.parametrize(("bad", "message"), BAD_LINES.items())
@@ -186,6 +187,25 @@ def test_a_file_that_cannot_hold_events_is_refused(
 ) -> None:
     (folder / name).write_bytes(content)
     assert main(["match", QUERY, name, "--skip-bad"]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"event": [["A"]], "ts": [1]}, "the column 'event' must hold texts, not list"),
+        (
+            {"event": ["A"], "ts": [1.5]},
+            "the column 'ts' must hold whole milliseconds or timestamps, not double",
+        ),
+        ({"event": ["A"]}, "there is no column 'ts'"),
+    ],
+)
+def test_a_table_without_types_and_times_is_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str], columns: dict[str, Any], message: str
+) -> None:
+    pq.write_table(pa.table(columns), folder / "a.parquet")
+    assert main(["match", QUERY, "a.parquet"]) == 2
     assert message in capsys.readouterr().err
 
 
