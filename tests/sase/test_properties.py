@@ -132,18 +132,3 @@ def test_time_that_passes_fires_what_is_due(trial: Trial, cut: int, later: int) 
     assert truth.found(found) == truth.expected(before=len(come), time=time)
     found += [*matcher.push(coming), *matcher.advance(END)]
     assert truth.found(found) == truth.expected(before=len(trial.events), time=END)
-
-
-@examples(300)
-@given(trials(), CUTS)
-def test_a_matcher_rebuilt_from_a_snapshot_goes_on_where_the_other_stopped(
-    trial: Trial, cuts: list[int]
-) -> None:
-    truth, query = Truth(trial), sase.compile(trial.query)
-    matcher = query.matcher()
-    found: list[Any] = []
-    for part in parts(trial.events, cuts):
-        found += matcher.push(part)
-        matcher = query.matcher(snapshot=matcher.snapshot())
-    found += matcher.advance(END)
-    assert truth.found(found) == truth.expected(before=len(trial.events), time=END)
