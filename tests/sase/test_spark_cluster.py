@@ -10,7 +10,7 @@ import pytest
 
 from sase.spark import match
 from tests.sase.cluster import Cluster, cluster
-from tests.sase.exactly_once import events_in_order, rows, started, stream, wait_for_batches
+from tests.sase.exactly_once import PATIENCE, events_in_order, rows, started, stream, wait_for_batches
 from tests.sase.streams import SCHEMA, write
 from tests.sase.victim import QUERIES
 
@@ -29,7 +29,7 @@ def test_a_cluster_gives_the_matches_of_one_process(spark: Any, tmp_path: Path, 
         process = started(tmp_path, running.url)
         wait_for_batches(tmp_path, 2, process)
         incident(running)
-        assert process.wait(300) == 0, (tmp_path / "said").read_text()[-3000:]
+        assert process.wait(PATIENCE) == 0, (tmp_path / "said").read_text()[-3000:]
     alone = match(spark.createDataFrame(events_in_order(events), SCHEMA), QUERIES).collect()
     expected = Counter(row["id"] for row in alone if row["kind"] == "match")
     assert Counter(row["id"] for row in rows(tmp_path) if row["kind"] == "match") == expected
