@@ -33,9 +33,7 @@ def doses(section: Section, items: pa.Table) -> tuple[Dose, ...]:
             if row["patient"] in bands:
                 found.append(Dose(bands[row["patient"]], bottle, _minute(section, text)))
             else:
-                section.fault(
-                    f"a bottle has times, but {row['patient']!r} has no wristband"
-                )
+                section.fault(f"a bottle has times, but {row['patient']!r} has no wristband")
     return tuple(sorted(found, key=lambda dose: (dose.minute, dose.bottle)))
 
 

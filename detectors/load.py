@@ -110,9 +110,7 @@ def _check_words(section: Section, tree: Query, known: dict[str, parameters.Para
             words.fault(f"{{{text}}} names neither a component that is present nor a parameter")
     subject = section.need("subject")
     if subject.text().split(".")[0] not in present or subject.text().count(".") != 1:
-        subject.fault(
-            f"{subject.data!r}: a present component and its attribute expected, such as x.id"
-        )
+        subject.fault(f"{subject.data!r}: a present component and its attribute expected, such as x.id")
 
 
 def _absent(section: Section, tree: Query | None) -> Absent | None:

@@ -66,7 +66,11 @@ def test_the_version_changes_with_the_file(tmp_path: Path) -> None:
     ("before", "after", "expected"),
     [
         ("severity: low", "severity: bad", "2: unknown 'bad': one of info, low, medium, high, critical."),
-        ("  WITHIN $patience", "  WITHIN $patients", "7: query: no value is given for $patients did you mean patience?"),
+        (
+            "  WITHIN $patience",
+            "  WITHIN $patients",
+            "7: query: no value is given for $patients did you mean patience?",
+        ),
         ("EVENT SEQ(A x, !(B y))", "EVENT SEQ(A x, !(B y)", "6: query:"),
         ("{x.id}", "{y.id}", "16: {y.id} names neither a component that is present nor a parameter"),
         ("{$patience}", "{$hurry}", "16: {$hurry} names neither a component that is present nor a parameter"),
