@@ -166,4 +166,7 @@ def test_only_staff_and_admins_change_alerts(recorded: sa.Engine, change: str, a
 def test_a_staged_incident_is_queued_for_the_simulator_with_its_author(store: sa.Engine) -> None:
     stores.stage(store, STAFF, {"incident": "shoplift"}, now_ms=1)
     [message] = stores.unsent(store)
-    assert (message.topic, message.payload) == ("vigil/simulator/command", '{"incident": "shoplift", "actor": "stan"}')
+    assert (message.topic, message.payload) == (
+        "vigil/simulator/command",
+        '{"incident": "shoplift", "actor": "stan"}',
+    )
