@@ -60,7 +60,7 @@ def _from_dictionary(column: pa.DictionaryArray, dictionary: Dictionary) -> Tagg
     distinct = column.dictionary
     if not (pa.types.is_string(distinct.type) or pa.types.is_large_string(distinct.type)):
         return from_arrow(column.cast(distinct.type), dictionary)
-    codes = dictionary.codes(distinct.to_pylist())
+    codes = dictionary.codes_of(distinct)
     indices = _numpy(column.indices)
     values = codes[indices] if codes.size else np.zeros(len(column), np.int64)
     return _with_nulls(column, values, STRING)

@@ -8,22 +8,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.batch import Batch, DictBatch, Rows, batch_of
+from sase.batch import Batch, DictBatch, batch_of
 from sase.bytecode import Registers
 from sase.columns import Tagged
 from sase.dictionary import Dictionary
 from sase.found import Found
 from sase.kernels.keys import KeyTable, places
-from sase.kernels.program import Events, Program, scratch
+from sase.kernels.layout import CLOCK, GROUP, ORDER, VALUES
+from sase.kernels.program import Program, scratch
 from sase.kernels.scan import refine
 from sase.plan import FOREVER, Plan
-from sase.room import extended, filled
+from sase.room import extended
 from sase.run_machine import RunMachine
 from sase.stack_machine import StackMachine
-from sase.tables import program, ranges
+from sase.tables import order_of_checks, program, spans, table
 from sase.window import Origin, Source, Window
 
-NOBODY = np.zeros(0, np.int64)
 MANY_KEYS = 1 << 20
 
 
@@ -39,6 +39,7 @@ class Kept:
     positions: NDArray[np.int64]
     orders: NDArray[np.int64]
     spent: NDArray[np.bool_]  # used up by NON-OVERLAP: it can only rule out
+    places: NDArray[np.int64]  # how far its partition has been counted, for contiguity
 
 
 class Engine:
@@ -49,10 +50,10 @@ class Engine:
         self._machine = StackMachine(plan) if plan.stacks else RunMachine(plan)
         parts = plan.partitioning
         self._keys = KeyTable(len(parts.keys))
-        self._groups = KeyTable(len(parts.groups))
-        self._places = filled(1, 0)
+        self._groups = self._keys if parts.groups == parts.keys else KeyTable(len(parts.groups))
+        self._places = np.zeros(1, np.int64)
         self._wanted = _wanted(plan)
-        self._tests, self._checks = _tests(plan)
+        self._tests = _tests(plan)
         self._scan_scratch = scratch(0)
         self._join_program: Program | None = None
         self._scan_program: Program | None = None
@@ -88,8 +89,11 @@ class Engine:
             return
         rank = np.zeros(0, np.int64)
         for _ in range(2):  # the first round adds the constants to the dictionary
-            self._join_program = program(self.plan.joiner, self.plan.registers, self._dictionary, rank)
-            self._scan_program = program(self.plan.scanner, Registers(), self._dictionary, rank)
+            self._join_program = program(
+                self.plan.joiner, self.plan.registers, order_of_checks(self.plan), self._dictionary, rank
+            )
+            scanned = [p for group in _scan_groups(self.plan) for p in group]
+            self._scan_program = program(self.plan.scanner, Registers(), scanned, self._dictionary, rank)
             rank = self._dictionary.ranks() if self.plan.sorts_strings else rank
         self._dictionary_size = len(self._dictionary)
 
@@ -107,7 +111,8 @@ class Engine:
         }
         bits = self._refined(bits[rows], columns)
         keys = self._numbers(self._keys, parts.keys, columns, len(rows))
-        groups = self._numbers(self._groups, parts.groups, columns, len(rows))
+        same = parts.groups == parts.keys
+        groups = keys if same else self._numbers(self._groups, parts.groups, columns, len(rows))
         keep = bits != 0
         for name in parts.required:
             keep &= _carried(columns[name])
@@ -121,19 +126,15 @@ class Engine:
             return
         # An event in no group of its own shares the last one: under NON-OVERLAP it is a partition like others.
         groups = np.where(groups < 0, len(self._groups), groups)
+        if kept is not None:
+            self._places = extended(self._places, len(self._groups) + 1, 0)
+            self._places[groups] = kept.places[rows]
         ts = batch.ts[rows]
         here = positions[rows]
         self._window.append(
             batch.taken(rows),
             here,
-            {
-                "clock": here if plan.unit == "events" else ts,
-                "ts": ts,
-                "order": orders[rows],
-                "key": keys,
-                "group": groups,
-                "bits": bits,
-            },
+            [here if plan.unit == "events" else ts, ts, orders[rows], keys, groups, bits],
             [columns[name] for name in plan.joiner.attributes],
         )
 
@@ -148,18 +149,14 @@ class Engine:
         return places(groups, self._places)  # type: ignore[no-any-return]
 
     def _refined(self, bits: NDArray[np.int64], columns: dict[str, Tagged]) -> NDArray[np.int64]:
-        if not self._checks.size:
+        if not any(scan.programs for scan in self.plan.scans):
             return bits
         self._refresh_programs()
         names = list(self.plan.scanner.attributes)
-        value = np.zeros((len(bits), max(len(names), 1)), np.int64)
-        kind = np.zeros((len(bits), max(len(names), 1)), np.uint8)
+        events = np.zeros((len(bits), VALUES + 2 * len(names)), np.int64)
         for i, name in enumerate(names):
-            value[:, i], kind[:, i] = columns[name]
-        events = Events(*(NOBODY,) * 6, value, value.view(np.float64), kind)
-        scalars = self._scan_scratch.along
-        none = np.zeros((1, 1), np.int64)
-        refine(bits, self._tests, self._checks, events, self._scan_program, none, scalars, self._scan_scratch)
+            events[:, VALUES + 2 * i], events[:, VALUES + 2 * i + 1] = columns[name]
+        refine(bits, self._tests, self._scan_program, events, self._scan_scratch)
         return bits
 
     def _numbers(
@@ -167,8 +164,6 @@ class Engine:
     ) -> NDArray[np.int64]:
         if not names:
             return np.zeros(count, np.int64)
-        if table is self._groups and names == self.plan.partitioning.keys:
-            table = self._keys = self._groups
         return table.number([columns[name] for name in names])
 
     def wants(self, batch: Batch) -> NDArray[np.bool_]:
@@ -185,10 +180,10 @@ class Engine:
         if not self.plan.options.push_window:
             return
         if isinstance(self._machine, RunMachine):
-            self._machine.sweep(now, self._window)
+            self._machine.sweep(now)
         window = self._window
-        clock = window.events.clock[: len(window)]
-        expired = int(np.searchsorted(clock, now - self.plan.window, side="right"))
+        clock = window.events[: len(window), CLOCK]
+        expired = int(np.searchsorted(clock, now - self.plan.reach, side="right"))
         base = window.base
         window.forget(base + expired)
         if window.base != base:
@@ -219,18 +214,26 @@ class Engine:
         window, origin = self._window, self._window.origin()
         events = window.events
         live = slice(0, len(window))
-        groups = events.group[live]
+        groups = events[live, GROUP]
         limits = np.array([self._machine.spent(int(g)) for g in np.unique(groups)] or [-1])
         spent = window.base + np.arange(len(window)) <= limits[np.searchsorted(np.unique(groups), groups)]
-        reachable = events.clock[live] > now - self.plan.window
+        reachable = events[live, CLOCK] > now - self.plan.reach
+        counted = extended(self._places, len(self._groups) + 1, 0)
         found = []
         for number, source in origin.batches.items():
             at = np.flatnonzero((origin.row[live] >> 32 == number) & reachable)
             if len(at):
                 rows = origin.row[at] & 0xFFFFFFFF
                 once = spent[at] if self.plan.once else np.zeros(len(at), np.bool_)
-                part = _part(source, rows)
-                found.append(Kept(part, origin.position[at].copy(), events.order[at].copy(), once))
+                found.append(
+                    Kept(
+                        batch_of(source).taken(rows),
+                        origin.position[at].copy(),
+                        events[at, ORDER].copy(),
+                        once,
+                        counted[groups[at]],
+                    )
+                )
         return found
 
     def spend(self, event: dict[str, Any]) -> None:
@@ -240,10 +243,6 @@ class Engine:
         columns = {name: batch.column(name, None, self._dictionary) for name in names}
         group = int(self._numbers(self._groups, names, columns, 1)[0])
         self._machine.spend(len(self._groups) if group < 0 else group, self._window.end - 1)
-
-
-def _part(source: Source, rows: Rows) -> Source:
-    return batch_of(source).taken(rows)
 
 
 def _carried(column: Tagged) -> NDArray[np.bool_]:
@@ -260,8 +259,13 @@ def _wanted(plan: Plan) -> dict[str, int]:
     return wanted
 
 
-def _tests(plan: Plan) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    by_bit: list[tuple[int, ...]] = [() for _ in range(max(scan.bit for scan in plan.scans) + 1)]
+def _scan_groups(plan: Plan) -> list[tuple[int, ...]]:
+    """Per bit the programs that test it."""
+    groups: list[tuple[int, ...]] = [() for _ in range(max(scan.bit for scan in plan.scans) + 1)]
     for scan in plan.scans:
-        by_bit[scan.bit] = scan.programs
-    return ranges(by_bit)
+        groups[scan.bit] = scan.programs
+    return groups
+
+
+def _tests(plan: Plan) -> NDArray[np.int64]:
+    return table(spans(_scan_groups(plan)), 2)

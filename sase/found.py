@@ -21,34 +21,43 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Match i is path[ends[i-1]:ends[i]]: numbers of events in order, with the component of each.
+    """Matches as numbers of events, one match after the other in `path`.
 
-    Without `parts` all matches have the same length and component j at place j. With `graph` a match stands
-    for all that end on one event: path holds that event and the nodes in which they end.
+    With `width` all matches have that many events and component j at place j. Otherwise match i ends before
+    ends[i], and each number is `event << 8 | component`. With `graph` a match stands for all that end on one
+    event: path holds that event and the nodes in which they end.
     """
 
     count: int
     path: NDArray[np.int64]
-    width: int = 0
-    parts: NDArray[np.int8] | None = None
+    width: int
     ends: NDArray[np.int64] | None = None
     graph: Graph | None = None
 
-    def span(self, i: int) -> slice:
+    def numbers(self, i: int) -> list[int]:
+        """What `path` holds of match i."""
         if self.ends is None:
-            return slice(i * self.width, (i + 1) * self.width)
-        return slice(int(self.ends[i - 1]) if i else 0, int(self.ends[i]))
+            span = slice(i * self.width, (i + 1) * self.width)
+        else:
+            span = slice(int(self.ends[i - 1]) if i else 0, int(self.ends[i]))
+        return self.path[span].tolist()
+
+    def match(self, i: int) -> tuple[list[int], list[int]]:
+        """The events of match i in order, and the component of each."""
+        numbers = self.numbers(i)
+        if self.width:
+            return numbers, list(range(self.width))
+        return [number >> 8 for number in numbers], [number & 255 for number in numbers]
 
     def firsts(self) -> NDArray[np.int64]:
         """The first event of every match."""
-        return self.path[self._starts()]
+        if self.ends is None:
+            return self.path[:: self.width]
+        starts = np.concatenate([[0], self.ends[:-1]])[: self.count].astype(np.int64)
+        return self.path[starts] >> 8
 
     def lasts(self) -> NDArray[np.int64]:
+        """The last event of every match."""
         if self.ends is None:
             return self.path[self.width - 1 :: self.width]
-        return self.path[self.ends - 1]
-
-    def _starts(self) -> NDArray[np.int64]:
-        if self.ends is None:
-            return np.arange(0, self.count * self.width, self.width)
-        return np.concatenate([[0], self.ends[:-1]])[: self.count].astype(np.int64)
+        return self.path[self.ends - 1] >> 8

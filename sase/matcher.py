@@ -78,7 +78,7 @@ class Matcher:
         return found
 
     def snapshot(self) -> Snapshot:
-        now = self._position if self._engines[0].plan.unit == "events" else self._time
+        now = self._position - 1 if self._engines[0].plan.unit == "events" else self._time
         kept = tuple(tuple(engine.kept(now)) for engine in self._engines)
         return Snapshot(self._position, self._time, kept, self._loose)
 
@@ -92,9 +92,9 @@ class Matcher:
     @property
     def horizon(self) -> int:
         """Events at or before this time are needed no more (NEVER without a time window)."""
-        window = max(engine.plan.window for engine in self._engines)
+        reach = max(engine.plan.reach for engine in self._engines)
         counted = self._engines[0].plan.unit == "events"
-        return NEVER if counted or window >= FOREVER else self._time - window
+        return NEVER if counted or reach >= FOREVER else self._time - reach
 
     @property
     def live_events(self) -> int:
@@ -115,14 +115,16 @@ class Matcher:
         return len(self._engines) > 1 and self._engines[0].plan.once
 
     def _checked(self, batch: Batch) -> Batch:
-        if len(batch):
-            steps = np.diff(batch.ts, prepend=max(self._time, batch.ts[0]) if self._position else batch.ts[0])
-            if (steps < 0).any():
-                row = int(np.argmax(steps < 0))
-                raise ValueError(
-                    f"event {row + 1} of the batch is older than the one before it (ts {int(batch.ts[row])}); "
-                    "events must come in the order of ts"
-                )
+        ts = batch.ts
+        if not len(batch):
+            return batch
+        late = ts[1:] < ts[:-1]
+        row = int(np.argmax(late)) + 1 if late.any() else 0
+        if row or (self._position and ts[0] < self._time):
+            raise ValueError(
+                f"event {row + 1} of the batch is older than what came before it (ts {int(ts[row])}); "
+                "events must come in the order of ts"
+            )
         return batch
 
     def _push(self, batch: Batch) -> list[Segment]:
@@ -226,16 +228,14 @@ def _distinct(segments: list[Segment]) -> list[tuple[int, int]]:
     seen: set[tuple[int, ...]] = set()
     chosen = []
     for s, segment in enumerate(segments):
-        detected = segment.detected if segment.detected.size else _ends(segment)
+        rows = segment.found.lasts() - segment.origin.base
+        last = segment.origin.position[rows]
+        detected = segment.detected if segment.detected.size else segment.origin.ts[rows]
         for i, key in enumerate(segment.numbers()):
             if key not in seen:
                 seen.add(key)
-                chosen.append((int(detected[i]), s, i))
-    return [(s, i) for _, s, i in sorted(chosen)]
-
-
-def _ends(segment: Segment) -> NDArray[np.int64]:
-    return segment.origin.ts[segment.found.lasts() - segment.origin.base]
+                chosen.append((int(detected[i]), int(last[i]), s, i))
+    return [(s, i) for *_, s, i in sorted(chosen)]
 
 
 def _grouped(matches: Matches) -> Any:

@@ -113,14 +113,12 @@ class Segment:
         return self.found.count
 
     def match(self, i: int) -> Match | Compressed:
-        span = self.found.span(i)
-        path = self.found.path[span].tolist()
-        detected = int(self.detected[i]) if self.detected.size else None
         if self.found.graph is not None:
-            end = int(self.origin.ts[path[0] - self.origin.base])
-            return Compressed(end, end, self, tuple(path[1:]))
-        parts = range(len(path)) if self.found.parts is None else self.found.parts[span].tolist()
-        return self.build(path, parts, detected)
+            last, *nodes = self.found.numbers(i)
+            end = int(self.origin.ts[last - self.origin.base])
+            return Compressed(end, end, self, tuple(nodes))
+        detected = int(self.detected[i]) if self.detected.size else None
+        return self.build(*self.found.match(i), detected)
 
     def build(self, path: Sequence[int], parts: Sequence[int], detected: int | None) -> Match:
         origin, layout = self.origin, self.layout
@@ -145,9 +143,8 @@ class Segment:
         """Every match as (positions, components): the same match of two disjuncts has the same."""
         keys = []
         for i in range(len(self)):
-            span = self.found.span(i)
-            rows = self.found.path[span] - self.origin.base
-            parts = range(len(rows)) if self.found.parts is None else self.found.parts[span].tolist()
+            path, parts = self.found.match(i)
+            rows = np.array(path) - self.origin.base
             keys.append((*self.origin.position[rows].tolist(), *parts))
         return keys
 

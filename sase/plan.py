@@ -58,6 +58,13 @@ class Plan:
         return any(not n.high for n in self.shape.negatives)
 
     @property
+    def reach(self) -> int:
+        """How far back events matter: with negation at both ends a match that waits for its deadline was
+        ruled out or not by events up to a window before it."""
+        both = self.trailing and any(not n.low for n in self.shape.negatives)
+        return min(2 * self.window, FOREVER) if both else self.window
+
+    @property
     def once(self) -> bool:
         return self.output == "NON-OVERLAP"
 

@@ -1,51 +1,47 @@
-"""Arrays that grow at the end and lose their front, for the state between two calls of a kernel."""
+"""Tables that grow at the end and lose their front, for the state between two calls of a kernel."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.kernels.absence import Index
+from sase.kernels.absence import Negatives
+from sase.kernels.layout import EVENT, EVER, FIRST
 
 
-def filled(shape: int | tuple[int, ...], value: int = -1) -> NDArray[np.int64]:
-    return np.full(shape, value, np.int64)
-
-
-def extended(array: NDArray[Any], rows: int, value: int | None = None) -> NDArray[Any]:
-    """The array with room for so many rows, the new ones filled; twice as many as before, or itself."""
+def extended(array: NDArray[np.int64], rows: int, value: int | None = None) -> NDArray[np.int64]:
+    """The array with room for so many rows, at least twice as long, the new ones filled; or itself."""
     if rows <= len(array):
         return array
-    shape = (max(rows, 2 * len(array)), *array.shape[1:])
-    new = np.empty(shape, array.dtype) if value is None else np.full(shape, value, array.dtype)
+    new = np.empty((max(rows, 2 * len(array)), *array.shape[1:]), array.dtype)
     new[: len(array)] = array
+    if value is not None:
+        new[len(array) :] = value
     return new
 
 
-def without_front(
-    before: int, base: NDArray[np.int64], event: NDArray[np.int64], *others: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], ...]:
-    """Cut the leading entries whose event is gone; base is [first entry, entries ever]."""
-    used = int(base[1] - base[0])
-    gone = event[:used] < before
-    cut = used if gone.all() else int(np.argmin(gone))
-    base[0] += cut
-    capacity = max(1024, 2 * (used - cut))
-    kept = []
-    for array in (event, *others):
-        new = np.empty(capacity, array.dtype)
-        new[: used - cut] = array[cut:used]
-        kept.append(new)
-    return tuple(kept)
+def used(base: NDArray[np.int64]) -> int:
+    return int(base[EVER] - base[FIRST])
 
 
-def index_of_negatives(count: int) -> Index:
-    return Index(
-        np.zeros(1024, np.int64),
-        np.zeros(1024, np.int64),
-        filled((1, max(count, 1))),
-        filled((1, max(count, 1))),
-        np.zeros(2, np.int64),
+def without_front(entries: NDArray[np.int64], base: NDArray[np.int64], before: int) -> NDArray[np.int64]:
+    """Cut the leading entries whose event is gone."""
+    count = used(base)
+    gone = entries[:count, EVENT] < before
+    cut = count if gone.all() else int(np.argmin(gone))
+    base[FIRST] += cut
+    new = np.empty((max(1024, 2 * (count - cut)), entries.shape[1]), np.int64)
+    new[: count - cut] = entries[cut:count]
+    return new
+
+
+def negatives_with_room(negatives: Negatives, events: int, keys: int) -> Negatives:
+    more = events * negatives.plan.shape[0]
+    return negatives._replace(
+        entries=extended(negatives.entries, used(negatives.base) + more),
+        heads=extended(negatives.heads, keys, -1),
     )
+
+
+def negatives_without_front(negatives: Negatives, before: int) -> Negatives:
+    return negatives._replace(entries=without_front(negatives.entries, negatives.base, before))

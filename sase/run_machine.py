@@ -6,12 +6,12 @@ import numpy as np
 
 from sase.found import Found, Graph
 from sase.kernels import runs
+from sase.kernels.layout import EVENT, EVER, FIELDS, FIRST, NEXT, OTHER, PART, PREVIOUS
 from sase.kernels.pending import pending
-from sase.kernels.program import Program, Scalars, scratch
+from sase.kernels.program import Program, scratch
 from sase.plan import Plan
-from sase.room import extended, filled, index_of_negatives, without_front
-from sase.stack_machine import absence_with_room, absence_without_front
-from sase.tables import negatives, run_plan
+from sase.room import extended, negatives_with_room, negatives_without_front, without_front
+from sase.tables import automaton, negatives, run_plan
 from sase.window import Window
 
 ROWS = 256
@@ -21,92 +21,86 @@ TABLE = 4096
 class RunMachine:
     def __init__(self, plan: Plan) -> None:
         self._plan = run_plan(plan)
+        self._automaton = automaton(plan)
         self._negatives = negatives(plan)
-        slots = max(len(plan.registers.scalars), 1)
-        self._runs = _runs(max(len(plan.registers.events), 1), slots)
-        self._buffer = runs.Buffer(*(np.zeros(ROWS, np.int64) for _ in range(5)), np.zeros(2, np.int64))
-        self._index = index_of_negatives(len(plan.shape.negatives))
+        scalars = len(plan.registers.scalars)
+        self._runs = _runs(FIELDS + 2 * scalars + len(plan.registers.events))
+        self._buffer = runs.Buffer(np.zeros((ROWS, 5), np.int64), np.zeros(2, np.int64))
         self._pending = pending()
-        self._scratch = scratch(slots)
+        self._scratch = scratch(scalars)
+        width = FIELDS + 2 * scalars + len(plan.negative_registers.events)
         self._work = runs.Work(
-            *(np.zeros(ROWS, np.int64) for _ in range(4)),
-            filled((TABLE, 2)),
-            np.zeros((1, max(len(plan.negative_registers.events), 1)), np.int64),
-            _scalars(1, slots),
+            np.zeros((ROWS, 2), np.int64),
+            np.zeros(ROWS, np.int64),
+            np.zeros(ROWS, np.int64),
+            np.full((TABLE, 2), -1, np.int64),
+            np.zeros((1, width), np.int64),
         )
         self._swept = ROWS
-        self.cut = 0
+        self.cut = 0  # matches beyond the limit
         self.refused = 0  # partial matches beyond the limit
 
     def run(self, first: int, now: int, window: Window, program: Program, keys: int, groups: int) -> Found:
         """Process the window's events from `first` on and let the clock reach `now`."""
-        state = self._runs
-        self._runs = state._replace(
-            heads=extended(state.heads, keys, -1),
-            count=extended(state.count, keys, 0),
-            barrier=extended(state.barrier, groups, -1),
-        )
-        self._index = absence_with_room(self._index, window.end - first, keys, window)
+        heads = extended(self._runs.heads, keys, -1)
+        heads[len(self._runs.heads) :, runs.COUNT :] = 0
+        self._runs = self._runs._replace(heads=heads, barrier=extended(self._runs.barrier, groups, -1))
+        self._negatives = negatives_with_room(self._negatives, window.end - first, keys)
         deep = len(window) + 2  # no path is longer than the window
         self._work = self._work._replace(
-            path=extended(self._work.path, deep),
-            parts=extended(self._work.parts, deep),
-            stack=extended(self._work.stack, deep),
+            path=extended(self._work.path, deep), stack=extended(self._work.stack, deep)
         )
-        output = runs.Output(
-            np.empty(4096, np.int64), np.empty(4096, np.int8), np.empty(4096, np.int64), np.zeros(4, np.int64)
-        )
+        output = runs.Output(np.empty(4096, np.int64), np.empty(4096, np.int64), np.zeros(4, np.int64))
         self._runs, self._buffer, self._pending, output, self._work = runs.advance(
             first,
             window.end,
             now,
             self._runs,
             self._buffer,
+            self._automaton,
             self._plan,
             program,
             window.events,
             window.base,
             self._negatives,
-            self._index,
             self._pending,
             output,
             self._work,
             self._scratch,
         )
-        self.cut += int(output.size[2])
-        self.refused += int(output.size[3])
+        self.cut += int(output.size[runs.CUT])
+        self.refused += int(output.size[runs.REFUSED])
         return self._found(output)
 
     def _found(self, output: runs.Output) -> Found:
-        count, used = int(output.size[0]), int(output.size[1])
-        graph = self._graph() if self._plan.compressed and count else None
-        return Found(count, output.path[:used], 0, output.parts[:used], output.ends[:count], graph)
+        count, path = int(output.size[runs.MATCHES]), output.path[: output.size[runs.USED]]
+        ends = output.ends[:count]
+        if self._plan.compressed:
+            return Found(count, path, 0, ends, self._graph() if count else None)
+        return Found(count, path, 0, ends)
 
     def _graph(self) -> Graph:
-        buffer = self._buffer
-        used = int(buffer.base[1] - buffer.base[0])
-        copies = (a[:used].copy() for a in (buffer.event, buffer.part, buffer.previous, buffer.other))
-        return Graph(int(buffer.base[0]), *copies)
+        base = self._buffer.base
+        nodes = self._buffer.nodes[: base[EVER] - base[FIRST]]
+        columns = (nodes[:, column].copy() for column in (EVENT, PART, PREVIOUS, OTHER))
+        return Graph(int(base[FIRST]), *columns)
 
-    def sweep(self, now: int, window: Window) -> None:
+    def sweep(self, now: int) -> None:
         """Drop expired runs everywhere, once they may be as many as the live ones."""
-        if self._plan.prune and self._runs.free[1] > 2 * self._swept:
-            runs.sweep(now, self._runs, self._plan, window.events, window.base)
-            self._swept = max(int(self._runs.free[1]), ROWS)
+        if self._plan.prune and self._runs.rows[runs.ALIVE] > 2 * self._swept:
+            runs.sweep(now, self._runs, self._plan)
+            self._swept = max(int(self._runs.rows[runs.ALIVE]), ROWS)
 
     def forget(self, before: int) -> None:
         """Events numbered below `before` are gone."""
-        b = self._buffer
-        event, part, previous, other, start = without_front(
-            before, b.base, b.event, b.part, b.previous, b.other, b.start
-        )
-        self._buffer = runs.Buffer(event, part, previous, other, start, b.base)
-        self._index = absence_without_front(self._index, before)
+        buffer = self._buffer
+        self._buffer = buffer._replace(nodes=without_front(buffer.nodes, buffer.base, before))
+        self._negatives = negatives_without_front(self._negatives, before)
 
     @property
     def live(self) -> int:
         """Partial matches under way and matches that wait."""
-        return int(self._runs.free[1] + self._pending.size[0])
+        return int(self._runs.rows[runs.ALIVE] + self._pending.size[0])
 
     def spent(self, group: int) -> int:
         """The last event that NON-OVERLAP has used up in a group."""
@@ -117,21 +111,9 @@ class RunMachine:
         self._runs.barrier[group] = event
 
 
-def _scalars(rows: int, slots: int) -> Scalars:
-    value = np.zeros((rows, slots), np.int64)
-    return Scalars(np.zeros((rows, slots), np.uint8), value, value.view(np.float64))
-
-
-def _runs(registers: int, slots: int) -> runs.Runs:
-    free = np.arange(1, ROWS + 1)
-    free[-1] = -1
-    return runs.Runs(
-        *(np.zeros(ROWS, np.int64) for _ in range(4)),
-        free,
-        np.zeros((ROWS, registers), np.int64),
-        _scalars(ROWS, slots),
-        filled(1),
-        filled(1, 0),
-        filled(1),
-        np.zeros(2, np.int64),
-    )
+def _runs(width: int) -> runs.Runs:
+    rows = np.zeros((ROWS, width), np.int64)
+    rows[:, NEXT] = np.arange(1, ROWS + 1)
+    rows[-1, NEXT] = -1
+    heads = np.array([[-1, 0, 0]], np.int64)
+    return runs.Runs(rows, heads, np.full(1, -1, np.int64), np.zeros(2, np.int64))

@@ -1,59 +1,117 @@
-"""Plans as the arrays that the kernels read."""
+"""Plans as the tables that the kernels read."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sase import tree
-from sase.bytecode import Assembler, Registers
+from sase.bytecode import AVG, CONST, LOAD, SCALAR, Assembler, Registers
 from sase.columns import from_objects
 from sase.dictionary import Dictionary
 from sase.kernels import absence, runs, stacks
+from sase.kernels.layout import FIELDS, VALUES
 from sase.kernels.program import Program
 from sase.plan import Plan, reads
 
 STRATEGIES = {
     "strict_contiguity": runs.STRICT,
     "partition_contiguity": runs.STRICT,
-    "skip_till_next_match": runs.NEXT,
-    "skip_till_any_match": runs.ANY,
+    "skip_till_next_match": runs.NEXT_MATCH,
+    "skip_till_any_match": runs.ANY_MATCH,
 }
 
+Table = NDArray[np.int64]
 
-def table(rows: list[tuple[int, ...]], width: int) -> NDArray[np.int32]:
+
+def table(rows: Sequence[Sequence[int]], width: int) -> Table:
     """Rows as an array that keeps its width when there are none."""
-    return np.array(rows, np.int32).reshape(-1, width)
+    return np.array(rows, np.int64).reshape(-1, width)
 
 
-def ranges(groups: list[tuple[int, ...]]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Lists of different lengths as (start, end) ranges in one flat array."""
-    flat = [item for group in groups for item in group]
-    ends = np.cumsum([0, *(len(group) for group in groups)]).tolist()
-    return table(list(zip(ends[:-1], ends[1:], strict=True)), 2), np.array(flat, np.int32)
+def attribute_column(attribute: int) -> int:
+    return VALUES + 2 * attribute
+
+
+def scalar_column(slot: int) -> int:
+    return FIELDS + 2 * slot
+
+
+def register_column(slot: int, registers: Registers) -> int:
+    return FIELDS + 2 * len(registers.scalars) + slot
 
 
 def program(
-    assembler: Assembler, registers: Registers, dictionary: Dictionary, rank: NDArray[np.int64]
+    assembler: Assembler,
+    registers: Registers,
+    order: Sequence[int],
+    dictionary: Dictionary,
+    rank: NDArray[np.int64],
 ) -> Program:
-    constants: list[tree.Value] = assembler.constants
-    values, kinds = from_objects(constants, dictionary)
-    scalars = [(c, what, assembler.attribute(name) if name else 0) for c, what, name in registers.scalars]
-    return Program(
-        table(assembler.code, 3), table(assembler.programs, 6), values, kinds, rank, table(scalars, 3)
-    )
+    """The code with places turned into columns and constants into values; checks stand in the given order."""
+    code = [_placed(*step, assembler, registers, dictionary) for step in assembler.code]
+    scalars = [
+        (component, what, attribute_column(assembler.attribute(name) if name else 0))
+        for component, what, name in registers.scalars
+    ]
+    checks = [assembler.programs[i] for i in order]
+    return Program(table(code, 3), table(checks, 6), rank, table(scalars, 3))
+
+
+def _placed(
+    op: int, a: int, b: int, assembler: Assembler, registers: Registers, dictionary: Dictionary
+) -> tuple[int, int, int]:
+    match op:
+        case _ if op == LOAD:
+            return op, register_column(a, registers) if a >= 0 else a, attribute_column(b)
+        case _ if op == CONST:
+            values, kinds = from_objects([assembler.constants[a]], dictionary)
+            return op, int(values[0]), int(kinds[0])
+        case _ if op == SCALAR:
+            return op, _scalar(a), 0
+        case _ if op == AVG:
+            return op, _scalar(a), _scalar(b)
+    return op, a, b
+
+
+def _scalar(slot: int) -> int:
+    """Running values of a run stand in its row; those along a walk (below 0) are told by their sign."""
+    return scalar_column(slot) if slot >= 0 else -scalar_column(-1 - slot)
+
+
+def order_of_checks(plan: Plan) -> list[int]:
+    """The programs in the order in which the kernels' tables refer to them."""
+    moves = [p for state in plan.move_programs for own in state for p in own]
+    joins = [p for own in plan.joins for p in own]
+    negatives = [p for own in plan.negative_programs for p in own]
+    return [*joins, *moves, *plan.accept_programs, *negatives]
+
+
+def spans(groups: Sequence[Sequence[int]], start: int = 0) -> list[tuple[int, int]]:
+    """Consecutive ranges as long as the groups."""
+    ends = np.cumsum([start, *(len(group) for group in groups)]).tolist()
+    return list(pairwise(ends))
 
 
 def negatives(plan: Plan) -> absence.Negatives:
     shape, parts = plan.shape, plan.partitioning
-    spans, checks = ranges(list(plan.negative_programs))
-    keyed = [int(tied and plan.options.index_negation) for tied in parts.keyed_negatives]
+    total = len(order_of_checks(plan))
+    own = sum(len(group) for group in plan.negative_programs)
+    rows = [
+        (_bits(n.low), _bits(n.high), int(tied and plan.options.index_negation), *span)
+        for n, tied, span in zip(
+            shape.negatives, parts.keyed_negatives, spans(plan.negative_programs, total - own), strict=True
+        )
+    ]
+    width = max(len(rows), 1)
     return absence.Negatives(
-        np.array([_bits(n.low) for n in shape.negatives], np.int64),
-        np.array([_bits(n.high) for n in shape.negatives], np.int64),
-        np.array(keyed, np.int64),
-        spans,
-        checks,
+        table(rows, 5),
+        np.zeros((1024, 2), np.int64),
+        np.full((1, width), -1, np.int64),
+        np.zeros(2, np.int64),
+        attribute_column(len(plan.joiner.attributes)),
         2 * len(shape.components),
     )
 
@@ -63,12 +121,9 @@ def _bits(components: frozenset[int]) -> int:
 
 
 def stack_plan(plan: Plan) -> stacks.StackPlan:
-    joins, checks = ranges(list(plan.joins))
     return stacks.StackPlan(
         len(plan.shape.components),
         plan.window,
-        joins,
-        checks,
         plan.options.instance_pointers,
         plan.options.push_window,
         plan.trailing,
@@ -79,34 +134,14 @@ def stack_plan(plan: Plan) -> stacks.StackPlan:
 
 def run_plan(plan: Plan) -> runs.RunPlan:
     assert plan.automaton is not None
-    moves: list[tuple[int, ...]] = []
-    states: list[tuple[int, ...]] = []
-    checks: list[int] = []
-    for state, programs in zip(plan.automaton.states, plan.move_programs, strict=True):
-        start = len(moves)
-        for move, own in zip(state.moves, programs, strict=True):
-            span = (len(checks), len(checks) + len(own))
-            moves.append((move.component, move.take, move.target, move.proceed, *span))
-            checks.extend(own)
-        states.append((start, len(moves), state.complete))
-    live, live_scalars, live_range = _live(plan)
-    components = range(len(plan.shape.components))
     walks = any(check.walked for check in plan.automaton.checks)
+    start = sum(len(own) for state in plan.move_programs for own in state)
     return runs.RunPlan(
-        len(components),
+        len(plan.shape.components),
         plan.window,
         STRATEGIES[plan.strategy],
-        table(moves, 6),
-        table(states, 3),
-        np.array([*checks, *plan.accept_programs], np.int32),
-        len(checks),
-        _slots(plan.registers, "first", components),
-        _slots(plan.registers, "last", components),
-        live,
-        live_scalars,
-        live_range,
-        _slots(plan.negative_registers, "first", components),
-        _slots(plan.negative_registers, "last", components),
+        start,
+        start + len(plan.accept_programs),
         walks,
         plan.options.push_window or plan.strategy != "skip_till_any_match",
         plan.options.share_buffer,
@@ -119,27 +154,49 @@ def run_plan(plan: Plan) -> runs.RunPlan:
     )
 
 
-def _slots(registers: Registers, which: str, components: range) -> NDArray[np.int32]:
-    return np.array([registers.events.get((c, which), -1) for c in components], np.int32)
-
-
-def _live(plan: Plan) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """Per state the values that conditions still to come will read (SASE+ 5.2.2, the masks M over V)."""
+def automaton(plan: Plan) -> runs.Automaton:
     assert plan.automaton is not None
-    states = plan.automaton.states
+    moves: list[tuple[int, ...]] = []
+    states: list[tuple[int, ...]] = []
+    live: list[tuple[int, int]] = []
+    ranges = iter(spans([own for state in plan.move_programs for own in state]))
+    for i, state in enumerate(plan.automaton.states):
+        read = _live(plan, i)
+        own = [(m.component, m.take, m.target, m.proceed, *next(ranges)) for m in state.moves]
+        wanted = _bits(frozenset(m.component + m.take * len(plan.shape.components) for m in state.moves))
+        spans_ = (len(moves), len(moves) + len(own), state.complete, len(live), len(live) + len(read))
+        states.append((*spans_, wanted))
+        moves.extend(own)
+        live.extend(read)
+    return runs.Automaton(table(moves, 6), table(states, 6), table(live, 2), _registers(plan))
+
+
+def _registers(plan: Plan) -> Table:
+    """Per component where its first and last event stand, in a run and in a finished match; -1: nowhere."""
+    rows = []
+    for c in range(len(plan.shape.components)):
+        row = []
+        for registers in (plan.registers, plan.negative_registers):
+            for which in ("first", "last"):
+                slot = registers.events.get((c, which))
+                row.append(-1 if slot is None else register_column(slot, registers))
+        rows.append(row)
+    return table(rows, 4)
+
+
+def _live(plan: Plan, start: int) -> list[tuple[int, int]]:
+    """The values that conditions still to come in a state will read (SASE+ 5.2.2, the masks M over V)."""
+    assert plan.automaton is not None
+    begun = plan.automaton.states[start].begun
     component = {slot: c for (c, _), slot in plan.registers.events.items()}
-    pairs: list[tuple[int, ...]] = []
-    scalars: list[int] = []
-    spans: list[tuple[int, ...]] = []
-    for start, state in enumerate(states):
-        ahead = [p for s in _reachable(plan, start) for own in plan.move_programs[s] for p in own]
-        read = [reads(plan, p) for p in (*ahead, *plan.accept_programs)]
-        own_pairs = sorted({x for pair, _ in read for x in pair if component[x[0]] in state.begun})
-        own_scalars = sorted({x for _, scalar in read for x in scalar})
-        spans.append((len(pairs), len(pairs) + len(own_pairs), len(scalars), len(scalars) + len(own_scalars)))
-        pairs.extend(own_pairs)
-        scalars.extend(own_scalars)
-    return table(pairs, 2), np.array(scalars, np.int32), table(spans, 4)
+    ahead = [p for s in _reachable(plan, start) for own in plan.move_programs[s] for p in own]
+    read = [reads(plan, p) for p in (*ahead, *plan.accept_programs)]
+    pairs = sorted({x for pair, _ in read for x in pair if component[x[0]] in begun})
+    scalars = sorted({x for _, scalar in read for x in scalar})
+    return [
+        *((register_column(slot, plan.registers), attribute_column(a)) for slot, a in pairs),
+        *((scalar_column(slot) + part, -1) for slot in scalars for part in (0, 1)),
+    ]
 
 
 def _reachable(plan: Plan, start: int) -> list[int]:

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sase.kernels.program import Events
+from sase.kernels.layout import TS, VALUES
 
 Source = pa.RecordBatch | list[dict[str, Any]]
 
@@ -43,55 +43,47 @@ def event_of(batch: pa.RecordBatch, row: int) -> dict[str, Any]:
 
 
 class Window:
-    """Events from number `base` on; rows before are gone. Arrays are replaced, never shifted in place."""
+    """Events from number `base` on, a row each; rows before are gone. Tables are replaced, never shifted."""
 
     def __init__(self, attributes: int, negatives: int) -> None:
         self.base = 0
         self.end = 0
         self._batches: dict[int, Source] = {}
         self._batch = 0
-        self._wide = max(attributes, 1)
-        self._negatives = max(negatives, 1)
+        self._width = VALUES + 2 * attributes + negatives
         self._allocate(1024)
 
     def _allocate(self, capacity: int) -> None:
         self._row = np.empty(capacity, np.int64)
         self._position = np.empty(capacity, np.int64)
-        self._columns = {name: np.empty(capacity, np.int64) for name in _PLAIN}
-        self._value = np.zeros((capacity, self._wide), np.int64)
-        self._kind = np.zeros((capacity, self._wide), np.uint8)
-        self.latest = np.empty((capacity, self._negatives), np.int64)
-
-    @property
-    def events(self) -> Events:
-        return Events(
-            **self._columns, value=self._value, number=self._value.view(np.float64), kind=self._kind
-        )
+        self._ts = np.empty(capacity, np.int64)
+        self.events = np.empty((capacity, self._width), np.int64)
 
     def __len__(self) -> int:
         return self.end - self.base
 
     def origin(self) -> Origin:
-        return Origin(self.base, self._row, self._columns["ts"], self._position, self._batches)
+        return Origin(self.base, self._row, self._ts, self._position, self._batches)
 
     def append(
         self,
         source: Source,
         positions: NDArray[np.int64],
-        columns: dict[str, NDArray[np.int64]],
+        columns: list[NDArray[np.int64]],
         values: list[tuple[NDArray[np.int64], NDArray[np.uint8]]],
     ) -> None:
         """Add the events of a source, all of them, with their positions in the stream."""
         count = len(positions)
         self._reserve(count)
         at = slice(len(self), len(self) + count)
-        for name, column in columns.items():
-            self._columns[name][at] = column
+        for i, column in enumerate(columns):
+            self.events[at, i] = column
         for i, (value, kind) in enumerate(values):
-            self._value[at, i] = value
-            self._kind[at, i] = kind
+            self.events[at, VALUES + 2 * i] = value
+            self.events[at, VALUES + 2 * i + 1] = kind
         self._row[at] = (self._batch << 32) | np.arange(count)
         self._position[at] = positions
+        self._ts[at] = columns[TS]
         self._batches = {**self._batches, self._batch: source}
         self._batch += 1
         self.end += count
@@ -107,20 +99,12 @@ class Window:
             self._move(before, max(1024, 2 * (self.end - before)))
 
     def _move(self, base: int, capacity: int) -> None:
-        old = (self._row, self._columns, self._value, self._kind, self.latest, self._position)
+        old = (self._row, self._position, self._ts, self.events)
         kept = slice(base - self.base, self.end - self.base)
         size = self.end - base
         self._allocate(capacity)
-        self._row[:size] = old[0][kept]
-        for name in _PLAIN:
-            self._columns[name][:size] = old[1][name][kept]
-        self._value[:size] = old[2][kept]
-        self._kind[:size] = old[3][kept]
-        self.latest[:size] = old[4][kept]
-        self._position[:size] = old[5][kept]
+        for new, was in zip((self._row, self._position, self._ts, self.events), old, strict=True):
+            new[:size] = was[kept]
         self.base = base
         alive = {int(batch) for batch in np.unique(self._row[:size] >> 32)}
         self._batches = {number: batch for number, batch in self._batches.items() if number in alive}
-
-
-_PLAIN = ("clock", "ts", "order", "key", "group", "bits")

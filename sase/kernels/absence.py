@@ -1,6 +1,6 @@
 """Negation: an index of negative events, and the search for one that rules a match out (SASE 4.4).
 
-Negative events stand in one append-only list per component, chained per partition. Every positive event
+Negative events stand in one append-only list, chained per component and partition. Every positive event
 remembers the latest negative one before it, so that "none between x and y" begins its search at y and ends
 it at the first entry before x. What has left the window is cut off the front of the list, slice by slice.
 """
@@ -12,88 +12,69 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.kernels.jit import kernel
+from sase.kernels.jit import inlined, part
+from sase.kernels.layout import CLOCK, EVENT, EVER, FIRST, PREVIOUS
 from sase.kernels.program import holds_along
+
+LOW, HIGH, KEYED, CHECKS, CHECKS_END = range(5)
 
 
 class Negatives(NamedTuple):
-    """The negative components of a plan."""
-
-    low: NDArray[np.int64]  # bit set of components before it; 0: the window's edge
-    high: NDArray[np.int64]  # bit set of components after it; 0: the window's edge
-    keyed: NDArray[np.int64]  # 1: partitioned like the positive ones
-    programs: NDArray[np.int32]  # (n, 2): range in `checks`
-    checks: NDArray[np.int32]
-    bit: int  # of the first one in an event's bits
-
-
-class Index(NamedTuple):
-    """The negative events of the window."""
-
-    event: NDArray[np.int64]
-    previous: NDArray[np.int64]  # the entry before it in the same chain, -1 if none
+    plan: NDArray[np.int64]  # (n, 5): bit sets of the components before and after it (0: the window's edge),
+    # whether it is partitioned like the positive ones, range of its checks
+    entries: NDArray[np.int64]
     heads: NDArray[np.int64]  # (partition, negative): the latest entry
-    latest: NDArray[np.int64]  # (row of event, negative): the latest entry when that event came
-    base: NDArray[np.int64]  # [first entry still there, number of entries ever]
+    base: NDArray[np.int64]
+    column: int  # of the first one's latest entry, in an event
+    bit: int  # of the first one, in an event's bits
 
 
-@kernel
-def remember(row, key, N, X):
+@inlined
+def remember(row, key, N, E):
     """Note for an event which negative events are the latest before it."""
-    for j in range(N.low.size):
-        X.latest[row, j] = X.heads[key * N.keyed[j], j]
+    for j in range(N.plan.shape[0]):
+        E[row, N.column + j] = N.heads[key * N.plan[j, KEYED], j]
 
 
-@kernel
-def insert(e, key, bits, N, X):
-    for j in range(N.low.size):
+@inlined
+def insert(e, key, bits, N):
+    for j in range(N.plan.shape[0]):
         if bits >> (N.bit + j) & 1:
-            at = X.base[1]
-            X.event[at - X.base[0]] = e
-            X.previous[at - X.base[0]] = X.heads[key * N.keyed[j], j]
-            X.heads[key * N.keyed[j], j] = at
-            X.base[1] = at + 1
+            at = N.base[EVER]
+            head = key * N.plan[j, KEYED]
+            N.entries[at - N.base[FIRST], EVENT] = e
+            N.entries[at - N.base[FIRST], PREVIOUS] = N.heads[head, j]
+            N.heads[head, j] = at
+            N.base[EVER] = at + 1
 
 
-@kernel
-def ruled_out(trailing, key, path, parts, length, registers, scalars, w, P, E, base, N, X, window):
+@part
+def ruled_out(trailing, key, path, length, registers, N, P, E, base, w, window):
     """Whether a negative event stands against the match; trailing ones are asked at the deadline only."""
-    for j in range(N.low.size):
-        if (N.high[j] == 0) == trailing and _found(
-            j, key, path, parts, length, registers, scalars, w, P, E, base, N, X, window
-        ):
-            return True
+    for j in range(N.plan.shape[0]):
+        if (N.plan[j, HIGH] == 0) != trailing:
+            continue
+        after = np.int64(-1)
+        before = np.int64(-1)
+        for i in range(length):
+            if N.plan[j, LOW] >> path[i, 1] & 1:
+                after = path[i, 0]
+            if before < 0 and N.plan[j, HIGH] >> path[i, 1] & 1:
+                before = path[i, 0]
+        since = E[path[length - 1, 0] - base, CLOCK] - window
+        until = E[path[0, 0] - base, CLOCK] + window
+        at = N.heads[key * N.plan[j, KEYED], j] if before < 0 else E[before - base, N.column + j]
+        while at >= N.base[FIRST]:
+            e = N.entries[at - N.base[FIRST], EVENT]
+            clock = E[e - base, CLOCK]
+            if e <= after or (after < 0 and clock <= since):
+                break
+            found = before >= 0 or clock < until
+            c = N.plan[j, CHECKS]
+            while found and c < N.plan[j, CHECKS_END]:
+                found = holds_along(c, e, registers, 0, path, length, P, E, base, w)
+                c += 1
+            if found:
+                return True
+            at = N.entries[at - N.base[FIRST], PREVIOUS]
     return False
-
-
-@kernel
-def _found(j, key, path, parts, length, registers, scalars, w, P, E, base, N, X, window):
-    after = np.int64(-1)
-    before = np.int64(-1)
-    for i in range(length):
-        if N.low[j] >> parts[i] & 1:
-            after = path[i]
-        if before < 0 and N.high[j] >> parts[i] & 1:
-            before = path[i]
-    since = E.clock[path[length - 1] - base] - window
-    until = E.clock[path[0] - base] + window
-    at = X.heads[key * N.keyed[j], j] if before < 0 else X.latest[before - base, j]
-    while at >= X.base[0]:
-        e = X.event[at - X.base[0]]
-        clock = E.clock[e - base]
-        if e <= after or (after < 0 and clock <= since):
-            return False
-        if (before >= 0 or clock < until) and _satisfies(
-            j, e, path, parts, length, registers, scalars, w, P, E, base, N
-        ):
-            return True
-        at = X.previous[at - X.base[0]]
-    return False
-
-
-@kernel
-def _satisfies(j, e, path, parts, length, registers, scalars, w, P, E, base, N):
-    for c in range(N.programs[j, 0], N.programs[j, 1]):
-        if not holds_along(N.checks[c], e, registers, 0, scalars, path, parts, length, w, P, E, base):
-            return False
-    return True

@@ -13,4 +13,38 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def kernel(function: F) -> F:
-    return numba.njit(function, cache=True, nogil=True, error_model="numpy")  # type: ignore[no-any-return]
+    """A function that Python calls; it owns its arrays and makes room for more."""
+    return numba.njit(  # type: ignore[no-any-return]
+        function, cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True
+    )
+
+
+def room(function: F) -> F:
+    """A part of a kernel that allocates."""
+    return numba.njit(  # type: ignore[no-any-return]
+        function, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True
+    )
+
+
+def part(function: F) -> F:
+    """A part of a kernel that borrows its arrays.
+
+    Without reference counts: numba would count at every access to an array in a tuple, which made the kernels
+    ten times slower. Such a function must not allocate. Without a wrapper for Python, which would take longer
+    to compile than the function.
+    """
+    return numba.njit(  # type: ignore[no-any-return]
+        function, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False
+    )
+
+
+def inlined(function: F) -> F:
+    """A part on the hot path: a real call would copy every array of its tuples."""
+    return numba.njit(  # type: ignore[no-any-return]
+        function,
+        error_model="numpy",
+        no_cpython_wrapper=True,
+        no_cfunc_wrapper=True,
+        _nrt=False,
+        forceinline=True,
+    )

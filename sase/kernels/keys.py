@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.kernels.jit import kernel
+from sase.kernels.jit import inlined, kernel, room
 from sase.kernels.values import FLOAT, INTEGER, MISSING, STRING
 
 
@@ -48,7 +48,7 @@ def numbered(values, kinds, T):
     return out, T
 
 
-@kernel
+@inlined
 def _slot(kind, value, T):
     mask = np.uint64(T.kind.size - 1)
     h = (np.uint64(value) ^ (np.uint64(kind) << np.uint64(61))) * np.uint64(0x9E3779B97F4A7C15)
@@ -58,7 +58,7 @@ def _slot(kind, value, T):
     return at
 
 
-@kernel
+@room
 def _grown(T):
     n = 2 * T.kind.size
     new = Keys(np.zeros(n, np.uint8), np.empty(n, np.int64), np.empty(n, np.int64), T.used)

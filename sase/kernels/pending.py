@@ -7,30 +7,26 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.kernels.jit import kernel
+from sase.kernels.jit import part, room
 
 
 class Pending(NamedTuple):
     """`heap` holds (deadline, -first event, start of path, length); the younger of two that are due wins."""
 
     heap: NDArray[np.int64]  # (n, 4)
-    path: NDArray[np.int64]
-    parts: NDArray[np.int64]
+    path: NDArray[np.int64]  # (n, 2): event and component
     size: NDArray[np.int64]  # [waiting, used of path, matches and events that did not fit]
 
 
-@kernel
-def wait(deadline, path, parts, length, D):
-    """Put a match into the heap; the caller has made room."""
+@part
+def wait(deadline, length, D):
+    """Put a match into the heap whose path the caller has written behind the used part."""
     start = D.size[1]
-    for i in range(length):
-        D.path[start + i] = path[i]
-        D.parts[start + i] = parts[i]
     D.size[1] = start + length
     at = D.size[0]
     D.size[0] = at + 1
     D.heap[at, 0] = deadline
-    D.heap[at, 1] = -path[0]
+    D.heap[at, 1] = -D.path[start, 0]
     D.heap[at, 2] = start
     D.heap[at, 3] = length
     while at > 0 and _less(D.heap, at, (at - 1) // 2):
@@ -38,7 +34,7 @@ def wait(deadline, path, parts, length, D):
         at = (at - 1) // 2
 
 
-@kernel
+@part
 def take_due(D):
     """Remove the earliest one; returns where its path starts and its length."""
     start = D.heap[0, 2]
@@ -62,26 +58,26 @@ def take_due(D):
     return start, length
 
 
-@kernel
+@part
 def _less(heap, a, b):
     return heap[a, 0] < heap[b, 0] or (heap[a, 0] == heap[b, 0] and heap[a, 1] < heap[b, 1])
 
 
-@kernel
+@part
 def _swap(heap, a, b):
     for i in range(4):
         heap[a, i], heap[b, i] = heap[b, i], heap[a, i]
 
 
-@kernel
+@part
 def has_room(matches, events, D):
     """Whether so many matches of so many events altogether fit; if not, notes what is needed."""
     D.size[2] = matches
     D.size[3] = events
-    return D.size[0] + matches <= D.heap.shape[0] and D.size[1] + events <= D.path.size
+    return D.size[0] + matches <= D.heap.shape[0] and D.size[1] + events <= D.path.shape[0]
 
 
-@kernel
+@room
 def with_room(D):
     """The same with the room that was missing; paths are packed, without the gaps of those that have gone."""
     heap = np.empty((2 * (D.size[0] + D.size[2]), 4), np.int64)
@@ -89,20 +85,17 @@ def with_room(D):
     live = 0
     for i in range(D.size[0]):
         live += heap[i, 3]
-    path = np.empty(2 * (live + D.size[3]), np.int64)
-    parts = np.empty(2 * (live + D.size[3]), np.int64)
+    path = np.empty((2 * (live + D.size[3]), 2), np.int64)
     at = 0
     for i in range(D.size[0]):
         for x in range(heap[i, 3]):
-            path[at + x] = D.path[heap[i, 2] + x]
-            parts[at + x] = D.parts[heap[i, 2] + x]
+            path[at + x, 0] = D.path[heap[i, 2] + x, 0]
+            path[at + x, 1] = D.path[heap[i, 2] + x, 1]
         heap[i, 2] = at
         at += heap[i, 3]
     D.size[1] = at
-    return Pending(heap, path, parts, D.size)
+    return Pending(heap, path, D.size)
 
 
 def pending() -> Pending:
-    return Pending(
-        np.zeros((16, 4), np.int64), np.zeros(64, np.int64), np.zeros(64, np.int64), np.zeros(4, np.int64)
-    )
+    return Pending(np.zeros((16, 4), np.int64), np.zeros((64, 2), np.int64), np.zeros(4, np.int64))

@@ -1,4 +1,4 @@
-"""Runs the byte code of a condition against an event, a run's registers and, where asked, its whole past."""
+"""Runs the byte code of a condition against an event, the registers of a run and, where asked, its whole past."""
 
 from __future__ import annotations
 
@@ -8,124 +8,104 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sase.bytecode import ADD, AND, AVG, COMPARE, CONST, COUNT, DIV, LEN, LOAD, MIN, MUL, NEG, OR, SCALAR, SUM
-from sase.kernels.jit import kernel
-from sase.kernels.values import FLOAT, INTEGER, MISSING, STRING, calculate, compares, order
+from sase.kernels.jit import inlined, part
+from sase.kernels.layout import FIELDS
+from sase.kernels.values import FLOAT, INTEGER, MISSING, STRING, UNORDERED, calculate, compares, order
 
 NONE, ALL = -1, -2  # no component, every component
-
-
-class Events(NamedTuple):
-    """The window's events, by columns; event number e stands at row e - base."""
-
-    clock: NDArray[np.int64]  # what the window counts: milliseconds or stream positions
-    ts: NDArray[np.int64]
-    order: NDArray[np.int64]  # position in the stream or, under partition contiguity, in the partition
-    key: NDArray[np.int64]  # partition of stacks, runs and negatives
-    group: NDArray[np.int64]  # partition of NON-OVERLAP
-    bits: NDArray[np.int64]  # which components it may begin, be taken into, or rule out
-    value: NDArray[np.int64]  # (row, attribute)
-    number: NDArray[np.float64]  # the same memory as floats
-    kind: NDArray[np.uint8]
+START, END, OUTER, INNER, OUTER_SKIPS, INNER_SKIPS = range(6)  # columns of `checks`
+COMPONENT, WHAT, COLUMN = range(3)  # columns of `scalars`
+WALK = 4  # events of a walk come before its running values
 
 
 class Program(NamedTuple):
-    """Byte code with its constants as this matcher's values."""
+    """All conditions of a plan; places in events and registers are columns of their tables."""
 
-    code: NDArray[np.int32]
-    programs: NDArray[np.int32]
-    constant: NDArray[np.int64]
-    constant_kind: NDArray[np.uint8]
+    code: NDArray[np.int64]  # (n, 3): operation and operands
+    checks: NDArray[
+        np.int64
+    ]  # (n, 6): range in `code`, components walked, whether a walk skips its first event
     rank: NDArray[np.int64]  # of string codes, where strings are ordered
-    scalars: NDArray[np.int32]  # (slot, 3): component, what is kept, attribute
-
-
-class Scalars(NamedTuple):
-    """Running values of all runs, one row each."""
-
-    kind: NDArray[np.uint8]
-    value: NDArray[np.int64]
-    number: NDArray[np.float64]
+    scalars: NDArray[np.int64]  # (slot, 3): component, what is kept, column of the attribute
 
 
 class Scratch(NamedTuple):
-    """Work space of one kernel call; `number` is the memory of `value` as floats, here and everywhere."""
+    """Work space of one kernel call."""
 
-    kind: NDArray[np.uint8]  # the evaluation stack
-    value: NDArray[np.int64]
-    number: NDArray[np.float64]
-    walk: NDArray[np.int64]  # current and previous event of the walked components
-    along: Scalars  # one row: running values recomputed along a walk
+    stack: NDArray[np.int64]  # (n, 2): value and kind
+    walk: NDArray[np.int64]  # current and previous event of two walked components, then running values
 
 
-@kernel
-def holds(p, e, registers, r, scalars, w, P, E, base):
-    """Whether program p is true for event e and row r of the registers."""
-    start = P.programs[p, 0]
-    end = P.programs[p, 1]
+def scratch(slots: int) -> Scratch:
+    return Scratch(np.zeros((128, 2), np.int64), np.zeros(WALK + 2 * slots + 1, np.int64))
+
+
+@inlined
+def holds(c, e, registers, r, P, E, base, w):
+    """Whether check c is true for event e and row r of the registers."""
+    start = P.checks[c, START]
+    end = P.checks[c, END]
     if end - start == 3 and P.code[start, 0] == LOAD and P.code[start + 1, 0] == LOAD:
-        return holds_pair(start, e, registers, r, w, P, E, base)
+        x = event_in(P.code[start, 1], e, registers, r, w) - base
+        y = event_in(P.code[start + 1, 1], e, registers, r, w) - base
+        i = P.code[start, 2]
+        j = P.code[start + 1, 2]
+        return compares(P.code[start + 2, 1], E[x, i], E[x, i + 1], E[y, j], E[y, j + 1], P.rank)
+    return evaluates(start, end, e, registers, r, P.code, P.rank, E, base, w)
+
+
+@part
+def evaluates(start, end, e, registers, r, code, rank, E, base, w):
+    stack = w.stack
     top = 0
     for at in range(start, end):
-        op = P.code[at, 0]
-        a = P.code[at, 1]
+        op = code[at, 0]
+        a = code[at, 1]
+        b = code[at, 2]
         if op == LOAD:
-            row = _event(a, e, registers, r, w) - base
-            b = P.code[at, 2]
-            w.kind[top] = E.kind[row, b]
-            w.value[top] = E.value[row, b]
+            row = event_in(a, e, registers, r, w) - base
+            stack[top, 0] = E[row, b]
+            stack[top, 1] = E[row, b + 1]
             top += 1
         elif op == CONST:
-            w.kind[top] = P.constant_kind[a]
-            w.value[top] = P.constant[a]
+            stack[top, 0] = a
+            stack[top, 1] = b
             top += 1
         elif op == SCALAR:
-            _push_scalar(top, a, r, scalars, w)
+            push_scalar(top, a, registers, r, w)
             top += 1
-        elif op == AVG:
-            _push_scalar(top, a, r, scalars, w)
-            _push_scalar(top + 1, P.code[at, 2], r, scalars, w)
-            _calculate(DIV, top, w)
-            top += 1
-        elif op == NEG:
-            w.kind[top] = INTEGER
-            w.value[top] = -1
-            _calculate(MUL, top - 1, w)
         elif op == COMPARE:
             top -= 1
-            w.value[top - 1] = _compare(a, top - 1, P, w)
+            stack[top - 1, 0] = compares(
+                a, stack[top - 1, 0], stack[top - 1, 1], stack[top, 0], stack[top, 1], rank
+            )
         elif op == AND:
             top -= 1
-            w.value[top - 1] &= w.value[top]
+            stack[top - 1, 0] &= stack[top, 0]
         elif op == OR:
             top -= 1
-            w.value[top - 1] |= w.value[top]
+            stack[top - 1, 0] |= stack[top, 0]
         else:
+            if op == AVG:
+                push_scalar(top, a, registers, r, w)
+                push_scalar(top + 1, b, registers, r, w)
+                op = DIV
+                top += 2
+            elif op == NEG:
+                stack[top, 0] = -1
+                stack[top, 1] = INTEGER
+                op = MUL
+                top += 1
             top -= 1
-            _calculate(op, top - 1, w)
-    return w.value[0] != 0
+            value, kind = calculate(op, stack[top - 1, 0], stack[top - 1, 1], stack[top, 0], stack[top, 1])
+            stack[top - 1, 0] = value
+            stack[top - 1, 1] = kind
+    return stack[0, 0] != 0
 
 
-@kernel
-def holds_pair(start, e, registers, r, w, P, E, base):
-    """The common case: one attribute against another."""
-    x = _event(P.code[start, 1], e, registers, r, w) - base
-    y = _event(P.code[start + 1, 1], e, registers, r, w) - base
-    a = P.code[start, 2]
-    b = P.code[start + 1, 2]
-    return compares(
-        P.code[start + 2, 1],
-        E.kind[x, a],
-        E.value[x, a],
-        E.number[x, a],
-        E.kind[y, b],
-        E.value[y, b],
-        E.number[y, b],
-        P.rank,
-    )
-
-
-@kernel
-def _event(slot, e, registers, r, w):
+@inlined
+def event_in(slot, e, registers, r, w):
+    """The event in a register: -1 is the one being tested, below that are those of a walk."""
     if slot == -1:
         return e
     if slot >= 0:
@@ -133,141 +113,91 @@ def _event(slot, e, registers, r, w):
     return w.walk[-2 - slot]
 
 
-@kernel
-def _push_scalar(top, slot, r, scalars, w):
-    if slot >= 0:
-        w.kind[top] = scalars.kind[r, slot]
-        w.value[top] = scalars.value[r, slot]
+@inlined
+def push_scalar(top, column, registers, r, w):
+    if column >= 0:
+        w.stack[top, 0] = registers[r, column]
+        w.stack[top, 1] = registers[r, column + 1]
     else:
-        w.kind[top] = w.along.kind[0, -1 - slot]
-        w.value[top] = w.along.value[0, -1 - slot]
+        w.stack[top, 0] = w.walk[WALK - FIELDS - column]
+        w.stack[top, 1] = w.walk[WALK - FIELDS - column + 1]
 
 
-@kernel
-def _calculate(op, at, w):
-    k, i, f = calculate(
-        op, w.kind[at], w.value[at], w.number[at], w.kind[at + 1], w.value[at + 1], w.number[at + 1]
-    )
-    w.kind[at] = k
-    if k == FLOAT:
-        w.number[at] = f
-    else:
-        w.value[at] = i
-
-
-@kernel
-def _compare(op, at, P, w):
-    return np.int64(
-        compares(
-            op,
-            w.kind[at],
-            w.value[at],
-            w.number[at],
-            w.kind[at + 1],
-            w.value[at + 1],
-            w.number[at + 1],
-            P.rank,
-        )
-    )
-
-
-@kernel
-def clear_scalars(component, scalars, r, P):
-    """No events of the component yet: counts are 0, everything else is missing."""
-    if component == NONE:
-        return
+@inlined
+def clear_scalars(component, row, at, P):
+    """No events of the component yet: counts are 0, everything else is missing. Slot 0 stands at row[at]."""
     for slot in range(P.scalars.shape[0]):
-        if component != ALL and P.scalars[slot, 0] != component:
-            continue
-        counts = P.scalars[slot, 1] == LEN or P.scalars[slot, 1] == COUNT
-        scalars.kind[r, slot] = INTEGER if counts else MISSING
-        scalars.value[r, slot] = 0
+        if component == ALL or P.scalars[slot, COMPONENT] == component:
+            counts = P.scalars[slot, WHAT] == LEN or P.scalars[slot, WHAT] == COUNT
+            row[at + 2 * slot] = 0
+            row[at + 2 * slot + 1] = INTEGER if counts else MISSING
 
 
-@kernel
-def add_to_scalars(component, e, scalars, r, P, E, base):
+@inlined
+def add_to_scalars(component, e, row, at, P, E, base):
     """Take event e into the running values of a component (SASE+ 5.2.1)."""
     for slot in range(P.scalars.shape[0]):
-        if P.scalars[slot, 0] != component:
-            continue
-        what = P.scalars[slot, 1]
-        if what == LEN:
-            scalars.value[r, slot] += 1
-            continue
-        row = e - base
-        attribute = P.scalars[slot, 2]
-        k = E.kind[row, attribute]
-        if k == MISSING:
-            continue
-        if what == COUNT:
-            scalars.value[r, slot] += 1
-        else:
-            _fold(what, slot, k, E.value[row, attribute], E.number[row, attribute], scalars, r, P)
+        if P.scalars[slot, COMPONENT] == component:
+            fold(slot, e, row, at + 2 * slot, P, E, base)
 
 
-@kernel
-def _fold(what, slot, k, i, f, scalars, r, P):
-    old = scalars.kind[r, slot]
-    if what == SUM and k == STRING:
-        k, f = FLOAT, np.nan
-    if old == MISSING:
-        take = True
-    elif what == SUM:
-        k, i, f = calculate(ADD, old, scalars.value[r, slot], scalars.number[r, slot], k, i, f)
-        take = True
-    else:
-        o = order(k, i, f, old, scalars.value[r, slot], scalars.number[r, slot], P.rank)
-        take = o == (-1 if what == MIN else 1)
-    if take:
-        scalars.kind[r, slot] = k
-        if k == FLOAT:
-            scalars.number[r, slot] = f
-        else:
-            scalars.value[r, slot] = i
+@part
+def fold(slot, e, row, at, P, E, base):
+    what = P.scalars[slot, WHAT]
+    if what == LEN:
+        row[at] += 1
+        return
+    value = E[e - base, P.scalars[slot, COLUMN]]
+    kind = E[e - base, P.scalars[slot, COLUMN] + 1]
+    if kind == MISSING:
+        return
+    if what == COUNT:
+        row[at] += 1
+        return
+    if what == SUM:
+        if kind == STRING:
+            value, kind = np.float64(np.nan).view(np.int64), FLOAT
+        if row[at + 1] != MISSING:
+            value, kind = calculate(ADD, row[at], row[at + 1], value, kind)
+    elif row[at + 1] != MISSING:
+        o = order(value, kind, row[at], row[at + 1], P.rank)
+        if o == UNORDERED:  # a string and a number have no least: no number, whichever came first
+            value, kind = np.float64(np.nan).view(np.int64), FLOAT
+        elif o != (-1 if what == MIN else 1):
+            return
+    row[at] = value
+    row[at + 1] = kind
 
 
-@kernel
-def holds_along(p, e, registers, r, scalars, path, parts, length, w, P, E, base):
-    """Whether program p holds for every event of the Kleene components that it walks over, if it does."""
-    outer = P.programs[p, 2]
-    inner = P.programs[p, 3]
-    clear_scalars(outer, w.along, 0, P)
+@part
+def holds_along(c, e, registers, r, path, length, P, E, base, w):
+    """Whether check c holds for every event of the Kleene components that it walks over; path: (n, 2)."""
+    outer = P.checks[c, OUTER]
+    inner = P.checks[c, INNER]
+    clear_scalars(outer, w.walk, WALK, P)
     outer_count = 0
-    for i in range(max(length, 1) if outer >= 0 else 1):
+    for i in range(length if outer >= 0 else 1):
         if outer >= 0:
-            if i >= length or parts[i] != outer:
+            if path[i, 1] != outer:
                 continue
-            w.walk[0] = path[i]
+            w.walk[0] = path[i, 0]
             outer_count += 1
-        if outer < 0 or outer_count > P.programs[p, 4]:
-            clear_scalars(inner, w.along, 0, P)
+        if outer < 0 or outer_count > P.checks[c, OUTER_SKIPS]:
+            clear_scalars(inner, w.walk, WALK, P)
             inner_count = 0
-            for j in range(max(length, 1) if inner >= 0 else 1):
+            for j in range(length if inner >= 0 else 1):
                 if inner >= 0:
-                    if j >= length or parts[j] != inner:
+                    if path[j, 1] != inner:
                         continue
-                    w.walk[2] = path[j]
+                    w.walk[2] = path[j, 0]
                     inner_count += 1
-                if inner < 0 or inner_count > P.programs[p, 5]:
-                    if not holds(p, e, registers, r, scalars, w, P, E, base):
+                if inner < 0 or inner_count > P.checks[c, INNER_SKIPS]:
+                    if not holds(c, e, registers, r, P, E, base, w):
                         return False
                 if inner >= 0:
-                    add_to_scalars(inner, path[j], w.along, 0, P, E, base)
-                    w.walk[3] = path[j]
+                    add_to_scalars(inner, path[j, 0], w.walk, WALK, P, E, base)
+                    w.walk[3] = path[j, 0]
         if outer >= 0:
-            add_to_scalars(outer, path[i], w.along, 0, P, E, base)
-            w.walk[1] = path[i]
+            add_to_scalars(outer, path[i, 0], w.walk, WALK, P, E, base)
+            w.walk[1] = path[i, 0]
     return True
-
-
-def scratch(slots: int) -> Scratch:
-    """Work space for programs over `slots` running values."""
-    value = np.zeros(256, np.int64)
-    along = np.zeros((1, max(slots, 1)), np.int64)
-    return Scratch(
-        np.zeros(256, np.uint8),
-        value,
-        value.view(np.float64),
-        np.zeros(4, np.int64),
-        Scalars(np.zeros((1, max(slots, 1)), np.uint8), along, along.view(np.float64)),
-    )

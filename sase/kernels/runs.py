@@ -14,30 +14,49 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sase.kernels.absence import insert, remember, ruled_out
-from sase.kernels.jit import kernel
+from sase.kernels.jit import inlined, kernel, part, room
+from sase.kernels.layout import (
+    BITS,
+    CLOCK,
+    EVENT,
+    EVER,
+    FIELDS,
+    FIRST,
+    GROUP,
+    KEY,
+    NEXT,
+    NODE,
+    ORDER,
+    OTHER,
+    PART,
+    PLACE,
+    PREVIOUS,
+    SINCE,
+    START,
+    STATE,
+    YOUNGEST,
+)
 from sase.kernels.pending import has_room, take_due, wait, with_room
-from sase.kernels.program import ALL, Scalars, add_to_scalars, clear_scalars, holds_along
+from sase.kernels.program import ALL, add_to_scalars, clear_scalars, holds, holds_along
 
-STRICT, NEXT, ANY = range(3)  # what a run does with an event: never, if it must, always ignore it
-OUTPUT, WAITING = 1, 2  # what `emit` may lack
-COMPONENT, TAKE, TARGET, PROCEED, CHECKS, CHECKS_END = range(6)
+STRICT, NEXT_MATCH, ANY_MATCH = range(3)  # may a run ignore an event: never, if it cannot be selected, always
+NOTHING, OUTPUT, WAITING, ROWS, NODES, FINALS = range(6)  # what there may be too little of
+COMPONENT, TAKE, TARGET, PROCEED, CHECKS, CHECKS_END = range(6)  # columns of `moves`
+MOVES, MOVES_END, COMPLETE, LIVE, LIVE_END, WANTED = range(6)  # columns of `states`
+FREE, ALIVE = range(2)  # of `rows`: first free row, runs alive
+HEAD, COUNT, WANTS = range(
+    3
+)  # of `heads`: first run of a partition, how many, bits that some of them may want
+MATCHES, USED, CUT, REFUSED = range(4)  # of an output's size
+STAMP, RUN = range(2)  # of `table`
 
 
 class RunPlan(NamedTuple):
     length: int
     window: int
     strategy: int
-    moves: NDArray[np.int32]  # (move, 6)
-    states: NDArray[np.int32]  # (state, 3): range in `moves`, 1 if complete
-    checks: NDArray[np.int32]
-    accept: int  # from here on in `checks`: what waits for the end of the match
-    first: NDArray[np.int32]  # per component: register of its first event, -1 if nobody reads it
-    last: NDArray[np.int32]
-    live: NDArray[np.int32]  # (n, 2): register and attribute; ranges per state in `live_range`
-    live_scalars: NDArray[np.int32]
-    live_range: NDArray[np.int32]  # (state, 4): range in `live`, range in `live_scalars`
-    negative_first: NDArray[np.int32]  # registers of the programs of negative components
-    negative_last: NDArray[np.int32]
+    accept: int  # checks from here to `accept_end` wait for the end of the match
+    accept_end: int
     walks: bool
     prune: bool
     share: bool
@@ -49,114 +68,149 @@ class RunPlan(NamedTuple):
     match_limit: int  # matches per event
 
 
+class Automaton(NamedTuple):
+    moves: NDArray[np.int64]
+    states: NDArray[np.int64]
+    live: NDArray[
+        np.int64
+    ]  # (n, 2): column of a register and of the attribute read from it, or of a running value and -1
+    registers: NDArray[
+        np.int64
+    ]  # (component, 4): columns of its first and last event in a run, and in a finished match
+
+
 class Runs(NamedTuple):
-    state: NDArray[np.int64]
-    node: NDArray[np.int64]
-    start: NDArray[np.int64]  # first event; of merged runs the youngest one's
-    order: NDArray[np.int64]  # place of the last selected event, for contiguity
-    next: NDArray[np.int64]  # in its partition, or in the list of free rows
-    register: NDArray[np.int64]  # (run, slot): events
-    scalars: Scalars
-    heads: NDArray[np.int64]  # per partition
-    count: NDArray[np.int64]  # per partition
-    barrier: NDArray[np.int64]  # per group
-    free: NDArray[np.int64]  # [first free row, runs alive]
+    table: NDArray[np.int64]
+    heads: NDArray[np.int64]
+    barrier: NDArray[np.int64]  # per group: the event up to which NON-OVERLAP has used everything up
+    rows: NDArray[np.int64]
 
 
 class Buffer(NamedTuple):
-    event: NDArray[np.int64]
-    part: NDArray[np.int64]
-    previous: NDArray[np.int64]  # -1: the match begins here
-    other: NDArray[np.int64]  # an alternative: same event, same future, another past; -1 if none
-    start: NDArray[np.int64]  # the youngest first event among all pasts
-    base: NDArray[np.int64]  # [first node still there, number of nodes ever]
+    nodes: NDArray[np.int64]
+    base: NDArray[np.int64]
 
 
 class Output(NamedTuple):
-    path: NDArray[np.int64]
-    parts: NDArray[np.int8]
+    path: NDArray[np.int64]  # event << 8 | component
     ends: NDArray[np.int64]
     size: NDArray[np.int64]  # [matches, used of path, matches cut off, partial matches cut off]
 
 
 class Work(NamedTuple):
-    path: NDArray[np.int64]
-    parts: NDArray[np.int64]
+    path: NDArray[np.int64]  # (n, 2): event and component
     stack: NDArray[np.int64]  # nodes of the path being enumerated, last event first
     final: NDArray[np.int64]  # nodes that complete a match on the current event
-    table: NDArray[np.int64]  # (hash, 2): stamp and run, to find equivalent runs
-    register: NDArray[np.int64]  # one row: registers of a finished match, for negation
-    scalars: Scalars
+    table: NDArray[np.int64]  # to find equivalent runs
+    match: NDArray[np.int64]  # one row: registers of a finished match, for negation
 
 
 @kernel
-def advance(first, last, now, R, B, Q, P, E, base, N, X, D, out, W, w):
+def advance(first, last, now, R, B, A, Q, P, E, base, N, D, out, W, w):
     """Process events first..last-1, then let the clock reach `now`. Returns what may have been replaced.
 
-    Only this function makes room; the ones it calls find enough or say that there was none.
+    Only this function makes room; `advance_on` stops where there is too little and goes on from there.
     """
-    for e in range(first, last):
-        row = e - base
-        key = E.key[row]
-        while not fire(E.clock[row], e, R, Q, P, E, base, N, X, D, out, W, w):
+    e, finals, lacking, need = advance_on(first, last, 0, R, B, A, Q, P, E, base, N, D, out, W, w)
+    while lacking != NOTHING:
+        if lacking == OUTPUT:
             out = grown(out)
-        remember(row, key, N, X)
-        need = (R.count[key] + 1) * Q.moves.shape[0] + 1
-        if R.state.size - R.free[1] < need:
+        elif lacking == WAITING:
+            D = with_room(D)
+        elif lacking == ROWS:
             R = with_rows(R, need)
-        if B.base[1] - B.base[0] + need * (1 if Q.share else len(W.path)) > B.event.size:
-            B = with_nodes(B, need * (1 if Q.share else len(W.path)))
-        if W.final.size < need:
-            W = Work(W.path, W.parts, W.stack, np.empty(2 * need, np.int64), W.table, W.register, W.scalars)
-        finals = step(e, key, R, B, Q, P, E, base, out, W, w)
-        if finals > 0:
-            lacking = emit(e, key, finals, R, B, Q, P, E, base, N, X, D, out, W, w)
-            while lacking > 0:
-                if lacking == OUTPUT:
-                    out = grown(out)
-                else:
-                    D = with_room(D)
-                lacking = emit(e, key, finals, R, B, Q, P, E, base, N, X, D, out, W, w)
-        insert(e, key, E.bits[row], N, X)
-    while not fire(now, last, R, Q, P, E, base, N, X, D, out, W, w):
+        elif lacking == NODES:
+            B = Buffer(longer_table(B.nodes, 2 * B.nodes.shape[0] + need), B.base)
+        else:
+            W = Work(W.path, W.stack, np.empty(2 * need, np.int64), W.table, W.match)
+        e, finals, lacking, need = advance_on(e, last, finals, R, B, A, Q, P, E, base, N, D, out, W, w)
+    while not fire(now, last, R, A, Q, P, E, base, N, D, out, W, w):
         out = grown(out)
     return R, B, D, out, W
 
 
-@kernel
-def step(e, key, R, B, Q, P, E, base, out, W, w):
+@part
+def advance_on(first, last, finals, R, B, A, Q, P, E, base, N, D, out, W, w):
+    """Process events; returns the first one not done, its matches not yet written, what is lacking and how much."""
+    negation = N.plan.shape[0] > 0
+    for e in range(first, last):
+        row = e - base
+        key = E[row, KEY]
+        if finals == 0:
+            if negation:
+                if not fire(E[row, CLOCK], e, R, A, Q, P, E, base, N, D, out, W, w):
+                    return e, 0, OUTPUT, 0
+                remember(row, key, N, E)
+            need = (R.heads[key, COUNT] + 1) * A.moves.shape[0] + 1
+            nodes = need if Q.share else need * W.path.shape[0]
+            if R.table.shape[0] - R.rows[ALIVE] < need:
+                return e, 0, ROWS, need
+            if B.base[EVER] - B.base[FIRST] + nodes > B.nodes.shape[0]:
+                return e, 0, NODES, nodes
+            if W.final.size < need:
+                return e, 0, FINALS, need
+            finals = step(e, key, R, B, A, Q, P, E, base, out, W, w)
+        if finals > 0:
+            lacking = emit(e, key, finals, R, B, A, Q, P, E, base, N, D, out, W, w)
+            if lacking != NOTHING:
+                return e, finals, lacking, 0
+            finals = 0
+        if negation:
+            insert(e, key, E[row, BITS], N)
+    return last, 0, NOTHING, 0
+
+
+@inlined
+def step(e, key, R, B, A, Q, P, E, base, out, W, w):
     """Offer the event to every run of its partition and to the start state; returns the number of finals."""
+    T = R.table
     row = e - base
-    clock = E.clock[row]
-    bits = E.bits[row]
-    group = E.group[row]
+    clock = E[row, CLOCK]
+    bits = E[row, BITS]
+    group = E[row, GROUP]
     barrier = R.barrier[group] if Q.once else np.int64(-1)
+    grouped = Q.once or Q.strategy == STRICT
+    wants = np.int64(0)
     fresh = np.int64(-1)
     finals = 0
     before = np.int64(-1)
-    r = R.heads[key]
+    r = R.heads[key, HEAD]
+    if Q.strategy != STRICT and bits & R.heads[key, WANTS] == 0:
+        r = np.int64(-1)  # no run here can use it
+        wants = R.heads[key, WANTS]
     while True:
         starts = r < 0  # last of all, the start state
-        follower = np.int64(-1) if starts else R.next[r]
-        stays = starts or recent(R.start[r], clock, Q, E, base)
-        same = not starts and stays and E.group[R.start[r] - base] == group
-        stays = stays and not (same and R.start[r] <= barrier)
-        if stays and Q.strategy == STRICT and same and E.order[row] != R.order[r] + 1:
-            stays = False
-        elif stays:
+        follower = np.int64(-1)
+        same = False
+        stays = True
+        state = np.int64(0)
+        if not starts:
+            follower = T[r, NEXT]
+            state = T[r, STATE]
+            stays = not Q.prune or clock - T[r, SINCE] < Q.window
+            same = grouped and stays and E[T[r, START] - base, GROUP] == group
+            if same and T[r, START] <= barrier:
+                stays = False
+            elif Q.strategy == STRICT and same and E[row, ORDER] != T[r, PLACE] + 1:
+                stays = False
+        if stays:
             selected = False
-            state = 0 if starts else R.state[r]
-            for m in range(Q.states[state, 0], Q.states[state, 1]):
-                if bits >> (Q.moves[m, COMPONENT] + Q.length * Q.moves[m, TAKE]) & 1 == 0:
+            for m in range(A.states[state, MOVES], A.states[state, MOVES_END]):
+                if bits >> (A.moves[m, COMPONENT] + Q.length * A.moves[m, TAKE]) & 1 == 0:
                     continue
-                if not all_hold(Q.moves[m, CHECKS], Q.moves[m, CHECKS_END], e, r, R, B, Q, P, E, base, W, w):
+                if A.moves[m, CHECKS] < A.moves[m, CHECKS_END] and not all_hold(
+                    A.moves[m, CHECKS], A.moves[m, CHECKS_END], e, r, T, B, Q, P, E, base, W, w
+                ):
                     continue
-                selected = selected or Q.moves[m, PROCEED] == 0
-                fresh, new, final = select(m, e, r, key, fresh, R, B, Q, P, E, base, out, W)
-                if final >= 0 and all_hold(Q.accept, Q.checks.size, e, new, R, B, Q, P, E, base, W, w):
+                selected = selected or A.moves[m, PROCEED] == 0
+                fresh, new, final = select(m, e, r, key, fresh, R, B, A, Q, P, E, base, out, W)
+                if final >= 0 and (
+                    Q.accept == Q.accept_end
+                    or all_hold(Q.accept, Q.accept_end, e, new, T, B, Q, P, E, base, W, w)
+                ):
                     W.final[finals] = final
                     finals += 1
-            if Q.strategy == NEXT:
+            if Q.strategy == NEXT_MATCH:
                 stays = not selected
             elif Q.strategy == STRICT:
                 stays = not same
@@ -164,302 +218,288 @@ def step(e, key, R, B, Q, P, E, base, out, W, w):
             break
         if stays:
             before = r
+            wants |= A.states[state, WANTED]
         else:
             drop(r, before, key, R)
         r = follower
     while fresh >= 0:
-        follower = R.next[fresh]
-        R.next[fresh] = R.heads[key]
-        R.heads[key] = fresh
+        follower = T[fresh, NEXT]
+        wants |= A.states[T[fresh, STATE], WANTED]
+        T[fresh, NEXT] = R.heads[key, HEAD]
+        R.heads[key, HEAD] = fresh
         fresh = follower
+    R.heads[key, WANTS] = wants
     return finals
 
 
-@kernel
-def recent(start, clock, Q, E, base):
-    """Whether a match that began with this event may still go on; without pruning the end decides."""
-    return not Q.prune or within(start, clock, Q, E, base)
-
-
-@kernel
+@inlined
 def within(start, clock, Q, E, base):
     """Whether the event is still there and inside the window."""
-    return start >= base and clock - E.clock[start - base] < Q.window
+    return start >= base and clock - E[start - base, CLOCK] < Q.window
 
 
-@kernel
-def all_hold(first, last, e, r, R, B, Q, P, E, base, W, w):
-    """Whether a range of conditions holds for run r and event e."""
-    if first == last:
+@inlined
+def all_hold(first, last, e, r, T, B, Q, P, E, base, W, w):
+    """Whether a range of checks holds for run r and event e."""
+    if not Q.walks:
+        for c in range(first, last):
+            if not holds(c, e, T, max(r, 0), P, E, base, w):
+                return False
         return True
-    length = trace(R.node[r], B, W) if Q.walks and r >= 0 else 0
+    length = trace(T[r, NODE], B, W) if r >= 0 else 0
     for c in range(first, last):
-        if not holds_along(
-            Q.checks[c], e, R.register, max(r, 0), R.scalars, W.path, W.parts, length, w, P, E, base
-        ):
+        if not holds_along(c, e, T, max(r, 0), W.path, length, P, E, base, w):
             return False
     return True
 
 
-@kernel
+@part
 def trace(node, B, W):
     """The path of a run that is not merged, first event first."""
     length = 0
     at = node
     while at >= 0:
         length += 1
-        at = B.previous[at - B.base[0]]
+        at = B.nodes[at - B.base[FIRST], PREVIOUS]
     at = node
     for i in range(length - 1, -1, -1):
-        W.path[i] = B.event[at - B.base[0]]
-        W.parts[i] = B.part[at - B.base[0]]
-        at = B.previous[at - B.base[0]]
+        W.path[i, 0] = B.nodes[at - B.base[FIRST], EVENT]
+        W.path[i, 1] = B.nodes[at - B.base[FIRST], PART]
+        at = B.nodes[at - B.base[FIRST], PREVIOUS]
     return length
 
 
-@kernel
-def select(m, e, r, key, fresh, R, B, Q, P, E, base, out, W):
+@inlined
+def select(m, e, r, key, fresh, R, B, A, Q, P, E, base, out, W):
     """Run r selects e by move m: a new run, or an alternative of an equivalent one, or a finished match.
 
     Returns the head of the new runs, the row that holds this one's values, and its node if it is complete.
     """
-    target = Q.moves[m, TARGET]
-    new = R.free[0]
-    more = Q.states[target, 0] < Q.states[target, 1]
-    if more and R.count[key] >= Q.limit:
-        out.size[3] += 1
+    T = R.table
+    target = A.moves[m, TARGET]
+    new = R.rows[FREE]
+    more = A.states[target, MOVES] < A.states[target, MOVES_END]
+    if more and R.heads[key, COUNT] >= Q.limit:
+        out.size[REFUSED] += 1
         return fresh, new, np.int64(-1)
-    fill(new, m, e, r, R, Q, P, E, base)
-    past = np.int64(-1) if r < 0 else R.node[r]
+    fill(new, m, e, r, T, A, P, E, base)
+    past = np.int64(-1) if r < 0 else T[r, NODE]
     if not Q.share:
         past = copied(past, B)
-    at = add_node(e, Q.moves[m, COMPONENT], past, R.start[new], B)
-    R.node[new] = at
+    at = add_node(e, A.moves[m, COMPONENT], past, T[new, START], B)
+    T[new, NODE] = at
     if more and Q.merge:
-        twin = find_twin(new, e, R, Q, E, base, W)
+        twin = find_twin(new, e, Q.once or Q.strategy == STRICT, T, A, E, base, W)
         if twin >= 0:
-            join(at, R.node[twin], B)
-            if R.start[new] > R.start[twin]:
-                follow(twin, new, R)
+            join(at, T[twin, NODE], B)
+            if T[new, START] > T[twin, START]:
+                follow(twin, new, T)
             return fresh, new, np.int64(-1)
     if more:
-        R.free[0] = R.next[new]
-        R.free[1] += 1
-        R.count[key] += 1
-        R.next[new] = fresh
+        R.rows[FREE] = T[new, NEXT]
+        R.rows[ALIVE] += 1
+        R.heads[key, COUNT] += 1
+        T[new, NEXT] = fresh
         fresh = new
-        if Q.merge:
-            enter(new, e, R, Q, E, base, W)
-    return fresh, new, at if Q.states[target, 2] == 1 else np.int64(-1)
+    return fresh, new, at if A.states[target, COMPLETE] == 1 else np.int64(-1)
 
 
-@kernel
-def follow(twin, new, R):
+@inlined
+def follow(twin, new, T):
     """A merged run holds the youngest one's events: they are there as long as the run is."""
-    R.start[twin] = R.start[new]
-    for s in range(R.register.shape[1]):
-        R.register[twin, s] = R.register[new, s]
+    T[twin, START] = T[new, START]
+    T[twin, SINCE] = T[new, SINCE]
+    for s in range(FIELDS, T.shape[1]):
+        T[twin, s] = T[new, s]
 
 
-@kernel
-def fill(new, m, e, r, R, Q, P, E, base):
-    component = Q.moves[m, COMPONENT]
-    R.state[new] = Q.moves[m, TARGET]
-    R.order[new] = E.order[e - base]
-    R.start[new] = e if r < 0 else R.start[r]
-    for s in range(R.register.shape[1]):
-        R.register[new, s] = -1 if r < 0 else R.register[r, s]
+@inlined
+def fill(new, m, e, r, T, A, P, E, base):
+    component = A.moves[m, COMPONENT]
     if r < 0:
-        clear_scalars(ALL, R.scalars, new, P)
+        T[new, START] = e
+        T[new, SINCE] = E[e - base, CLOCK]
+        clear_scalars(ALL, T[new], FIELDS, P)
     else:
-        for s in range(P.scalars.shape[0]):
-            R.scalars.kind[new, s] = R.scalars.kind[r, s]
-            R.scalars.value[new, s] = R.scalars.value[r, s]
-    if Q.moves[m, TAKE] == 0 and Q.first[component] >= 0:
-        R.register[new, Q.first[component]] = e
-    if Q.last[component] >= 0:
-        R.register[new, Q.last[component]] = e
+        T[new, START] = T[r, START]
+        T[new, SINCE] = T[r, SINCE]
+        for s in range(FIELDS, T.shape[1]):
+            T[new, s] = T[r, s]
+    T[new, STATE] = A.moves[m, TARGET]
+    T[new, PLACE] = E[e - base, ORDER]
+    if A.moves[m, TAKE] == 0 and A.registers[component, 0] >= 0:
+        T[new, A.registers[component, 0]] = e
+    if A.registers[component, 1] >= 0:
+        T[new, A.registers[component, 1]] = e
     if P.scalars.shape[0] > 0:
-        add_to_scalars(component, e, R.scalars, new, P, E, base)
+        add_to_scalars(component, e, T[new], FIELDS, P, E, base)
 
 
-@kernel
-def add_node(e, part, previous, start, B):
-    at = B.base[1]
-    i = at - B.base[0]
-    B.event[i] = e
-    B.part[i] = part
-    B.previous[i] = previous
-    B.other[i] = -1
-    B.start[i] = start
-    B.base[1] = at + 1
+@inlined
+def add_node(e, component, previous, start, B):
+    at = B.base[EVER]
+    i = at - B.base[FIRST]
+    B.nodes[i, EVENT] = e
+    B.nodes[i, PREVIOUS] = previous
+    B.nodes[i, PART] = component
+    B.nodes[i, OTHER] = -1
+    B.nodes[i, YOUNGEST] = start
+    B.base[EVER] = at + 1
     return at
 
 
-@kernel
+@inlined
 def join(at, head, B):
     """Make a node an alternative of another."""
-    i = head - B.base[0]
-    B.other[at - B.base[0]] = B.other[i]
-    B.other[i] = at
-    B.start[i] = max(B.start[i], B.start[at - B.base[0]])
+    i = head - B.base[FIRST]
+    B.nodes[at - B.base[FIRST], OTHER] = B.nodes[i, OTHER]
+    B.nodes[i, OTHER] = at
+    B.nodes[i, YOUNGEST] = max(B.nodes[i, YOUNGEST], B.nodes[at - B.base[FIRST], YOUNGEST])
 
 
-@kernel
+@part
 def copied(node, B):
     """A copy of a run's whole past: what splitting costs without a shared buffer."""
     newest = np.int64(-1)
     above = np.int64(-1)
-    while node >= 0:
-        old = node - B.base[0]
-        at = add_node(B.event[old], B.part[old], -1, B.start[old], B)
-        B.other[at - B.base[0]] = B.other[old]
+    while node >= B.base[FIRST]:
+        old = node - B.base[FIRST]
+        at = add_node(B.nodes[old, EVENT], B.nodes[old, PART], -1, B.nodes[old, YOUNGEST], B)
+        B.nodes[at - B.base[FIRST], OTHER] = B.nodes[old, OTHER]
         if above >= 0:
-            B.previous[above - B.base[0]] = at
+            B.nodes[above - B.base[FIRST], PREVIOUS] = at
         else:
             newest = at
         above = at
-        node = B.previous[old]
-        if 0 <= node < B.base[0]:
-            node = np.int64(-1)
-            B.previous[at - B.base[0]] = 0
+        node = B.nodes[old, PREVIOUS]
+    if node >= 0:  # what was cut off the front stays cut off
+        B.nodes[above - B.base[FIRST], PREVIOUS] = node
     return newest
 
 
-@kernel
+@inlined
 def drop(r, before, key, R):
     if before >= 0:
-        R.next[before] = R.next[r]
+        R.table[before, NEXT] = R.table[r, NEXT]
     else:
-        R.heads[key] = R.next[r]
-    R.next[r] = R.free[0]
-    R.free[0] = r
-    R.free[1] -= 1
-    R.count[key] -= 1
+        R.heads[key, HEAD] = R.table[r, NEXT]
+    R.table[r, NEXT] = R.rows[FREE]
+    R.rows[FREE] = r
+    R.rows[ALIVE] -= 1
+    R.heads[key, COUNT] -= 1
 
 
-@kernel
-def fingerprint(r, R, Q, E, base):
-    """A hash of the state and of all values that it still needs."""
-    state = R.state[r]
-    h = np.uint64(state + 1)
-    for x in range(Q.live_range[state, 0], Q.live_range[state, 1]):
-        row = R.register[r, Q.live[x, 0]] - base
-        h = mixed(h, E.value[row, Q.live[x, 1]] + E.kind[row, Q.live[x, 1]])
-    for x in range(Q.live_range[state, 2], Q.live_range[state, 3]):
-        slot = Q.live_scalars[x]
-        h = mixed(h, R.scalars.value[r, slot] + R.scalars.kind[r, slot])
-    return h
+@inlined
+def find_twin(new, e, grouped, T, A, E, base, W):
+    """A run that selected e too and agrees on everything that matters from now on; -1 if there is none.
 
-
-@kernel
-def mixed(h, value):
-    h = (h ^ np.uint64(value)) * np.uint64(0x9E3779B97F4A7C15)
-    return h ^ (h >> np.uint64(29))
-
-
-@kernel
-def find_twin(new, e, R, Q, E, base, W):
-    """A run that selected e too and agrees on everything that matters from now on; -1 if there is none."""
-    mask = np.uint64(W.table.shape[0] - 1)
-    h = fingerprint(new, R, Q, E, base)
+    Otherwise the new one is entered, to be found by others; where the table is crowded runs stay apart.
+    """
+    mask = W.table.shape[0] - 1
+    h = fingerprint(new, T, A, E, base)
     for probe in range(8):
-        slot = np.int64((h + np.uint64(probe)) & mask)
-        if W.table[slot, 0] != e:
+        slot = (h + probe) & mask
+        if W.table[slot, STAMP] != e:
+            W.table[slot, STAMP] = e
+            W.table[slot, RUN] = new
             return np.int64(-1)
-        if agree(new, W.table[slot, 1], R, Q, E, base):
-            return W.table[slot, 1]
+        if agree(new, W.table[slot, RUN], grouped, T, A, E, base):
+            return W.table[slot, RUN]
     return np.int64(-1)
 
 
-@kernel
-def enter(new, e, R, Q, E, base, W):
-    """Let later runs of this event find the new one; where the table is crowded they stay apart."""
-    mask = np.uint64(W.table.shape[0] - 1)
-    h = fingerprint(new, R, Q, E, base)
-    for probe in range(8):
-        slot = np.int64((h + np.uint64(probe)) & mask)
-        if W.table[slot, 0] != e:
-            W.table[slot, 0] = e
-            W.table[slot, 1] = new
-            return
+@inlined
+def fingerprint(r, T, A, E, base):
+    """A hash of the state and of all values that it still needs."""
+    state = T[r, STATE]
+    h = state + 1
+    for x in range(A.states[state, LIVE], A.states[state, LIVE_END]):
+        value = T[r, A.live[x, 0]]
+        if A.live[x, 1] >= 0:
+            value = E[value - base, A.live[x, 1]]
+        h = (h ^ value) * np.int64(0x1E3779B97F4A7C15)
+        h ^= h >> 29
+    return h
 
 
-@kernel
-def agree(a, b, R, Q, E, base):
-    state = R.state[a]
-    if R.state[b] != state or E.group[R.start[a] - base] != E.group[R.start[b] - base]:
+@inlined
+def agree(a, b, grouped, T, A, E, base):
+    state = T[a, STATE]
+    if T[b, STATE] != state or (grouped and E[T[a, START] - base, GROUP] != E[T[b, START] - base, GROUP]):
         return False
-    for x in range(Q.live_range[state, 0], Q.live_range[state, 1]):
-        i = R.register[a, Q.live[x, 0]] - base
-        j = R.register[b, Q.live[x, 0]] - base
-        attribute = Q.live[x, 1]
-        if E.kind[i, attribute] != E.kind[j, attribute] or E.value[i, attribute] != E.value[j, attribute]:
-            return False
-    for x in range(Q.live_range[state, 2], Q.live_range[state, 3]):
-        slot = Q.live_scalars[x]
-        if R.scalars.kind[a, slot] != R.scalars.kind[b, slot]:
-            return False
-        if R.scalars.value[a, slot] != R.scalars.value[b, slot]:
+    for x in range(A.states[state, LIVE], A.states[state, LIVE_END]):
+        i = T[a, A.live[x, 0]]
+        j = T[b, A.live[x, 0]]
+        column = A.live[x, 1]
+        if column >= 0:
+            if (
+                E[i - base, column] != E[j - base, column]
+                or E[i - base, column + 1] != E[j - base, column + 1]
+            ):
+                return False
+        elif i != j:
             return False
     return True
 
 
-@kernel
-def emit(e, key, finals, R, B, Q, P, E, base, N, X, D, out, W, w):
+@part
+def emit(e, key, finals, R, B, A, Q, P, E, base, N, D, out, W, w):
     """Write out the matches that end on e, or let them wait. Returns 0, or what there is too little of."""
     if Q.compressed:
         return emit_nodes(e, finals, out, W)
-    done, used = expand(e, key, finals, B, Q, P, E, base, N, X, out, W, w)
+    done, used = expand(e, key, finals, B, A, Q, P, E, base, N, out, W, w)
     if done < 0:
         return OUTPUT
     if Q.trailing:
-        return postpone(done, Q, E, base, D, out)
+        return postpone(done, used, Q, E, base, D, out)
     if Q.once and done > 0:
         used = keep_youngest(done, out)
         done = 1
-        R.barrier[E.group[e - base]] = e
-    out.size[0] += done
-    out.size[1] += used
+        R.barrier[E[e - base, GROUP]] = e
+    out.size[MATCHES] += done
+    out.size[USED] += used
     return 0
 
 
-@kernel
-def postpone(done, Q, E, base, D, out):
+@part
+def postpone(done, used, Q, E, base, D, out):
     """Let the matches just written wait for their deadlines."""
-    start = out.size[1]
-    end = out.ends[out.size[0] + done - 1] if done > 0 else start
-    if not has_room(done, end - start, D):
+    if not has_room(done, used, D):
         return WAITING
+    start = out.size[USED]
     for i in range(done):
-        end = out.ends[out.size[0] + i]
-        deadline = E.clock[out.path[start] - base] + Q.window
-        wait(deadline, out.path[start:end], out.parts[start:end], end - start, D)
+        end = out.ends[out.size[MATCHES] + i]
+        for x in range(end - start):
+            D.path[D.size[1] + x, 0] = out.path[start + x] >> 8
+            D.path[D.size[1] + x, 1] = out.path[start + x] & 255
+        wait(E[(out.path[start] >> 8) - base, CLOCK] + Q.window, end - start, D)
         start = end
     return 0
 
 
-@kernel
+@part
 def emit_nodes(e, finals, out, W):
     """COMPRESSED: the event and the nodes of the buffer in which its matches end."""
-    if out.size[1] + finals + 1 > out.path.size or out.size[0] + 1 > out.ends.size:
+    if out.size[USED] + finals + 1 > out.path.size or out.size[MATCHES] + 1 > out.ends.size:
         return OUTPUT
-    at = out.size[1]
+    at = out.size[USED]
     out.path[at] = e
     for i in range(finals):
         out.path[at + 1 + i] = W.final[i]
-    out.size[1] = at + 1 + finals
-    out.ends[out.size[0]] = out.size[1]
-    out.size[0] += 1
+    out.size[USED] = at + 1 + finals
+    out.ends[out.size[MATCHES]] = out.size[USED]
+    out.size[MATCHES] += 1
     return 0
 
 
-@kernel
-def expand(e, key, finals, B, Q, P, E, base, N, X, out, W, w):
+@part
+def expand(e, key, finals, B, A, Q, P, E, base, N, out, W, w):
     """Enumerate every path to the final nodes; (-1, 0) if the output is full. Changes no state."""
-    clock = E.clock[e - base]
+    clock = E[e - base, CLOCK]
+    nodes = B.nodes
+    front = B.base[FIRST]
     done = 0
-    end = out.size[1]
+    end = out.size[USED]
     for f in range(finals):
         depth = 0
         W.stack[0] = W.final[f]
@@ -468,177 +508,139 @@ def expand(e, key, finals, B, Q, P, E, base, N, X, out, W, w):
             if node < 0:
                 depth -= 1
                 if depth >= 0:
-                    W.stack[depth] = B.other[W.stack[depth] - B.base[0]]
+                    W.stack[depth] = nodes[W.stack[depth] - front, OTHER]
                 continue
-            i = node - B.base[0]
-            previous = B.previous[i]
+            previous = nodes[node - front, PREVIOUS]
             if previous >= 0:
                 depth += 1
-                alive = previous >= B.base[0]
-                if alive:
-                    alive = within(B.start[previous - B.base[0]], clock, Q, E, base)
+                alive = previous >= front and within(nodes[previous - front, YOUNGEST], clock, Q, E, base)
                 W.stack[depth] = previous if alive else -1
                 continue
-            if within(B.event[i], clock, Q, E, base):
+            if within(nodes[node - front, EVENT], clock, Q, E, base):
                 length = depth + 1
                 if done == Q.match_limit:
-                    out.size[2] += 1
-                    return done, end - out.size[1]
-                if end + length > out.path.size or out.size[0] + done + 1 > out.ends.size:
+                    out.size[CUT] += 1
+                    return done, end - out.size[USED]
+                if end + length > out.path.size or out.size[MATCHES] + done + 1 > out.ends.size:
                     return -1, 0
                 for x in range(length):
-                    at = W.stack[depth - x] - B.base[0]
-                    out.path[end + x] = B.event[at]
-                    out.parts[end + x] = B.part[at]
-                if N.low.size == 0 or not denied(False, key, end, length, Q, P, E, base, N, X, out, W, w):
+                    at = W.stack[depth - x] - front
+                    out.path[end + x] = nodes[at, EVENT] << 8 | nodes[at, PART]
+                if N.plan.shape[0] == 0 or not denied(
+                    False, key, end, length, A, Q, P, E, base, N, out, W, w
+                ):
                     end += length
-                    out.ends[out.size[0] + done] = end
+                    out.ends[out.size[MATCHES] + done] = end
                     done += 1
-            W.stack[depth] = B.other[i]
-    return done, end - out.size[1]
+            W.stack[depth] = nodes[node - front, OTHER]
+    return done, end - out.size[USED]
 
 
-@kernel
-def denied(trailing, key, at, length, Q, P, E, base, N, X, out, W, w):
-    """Whether negation removes the match at `at` in the output; binds the registers that its programs read."""
-    clear_scalars(ALL, W.scalars, 0, P)
-    for s in range(W.register.shape[1]):
-        W.register[0, s] = -1
+@part
+def denied(trailing, key, at, length, A, Q, P, E, base, N, out, W, w):
+    """Whether negation removes the match at `at` in the output; binds the registers that its checks read."""
+    row = W.match[0]
+    row[FIELDS:] = -1
+    clear_scalars(ALL, row, FIELDS, P)
     for i in range(length):
-        e = out.path[at + i]
-        component = out.parts[at + i]
-        W.path[i] = e
-        W.parts[i] = component
-        first = Q.negative_first[component]
-        if first >= 0 and W.register[0, first] < 0:
-            W.register[0, first] = e
-        if Q.negative_last[component] >= 0:
-            W.register[0, Q.negative_last[component]] = e
+        e = out.path[at + i] >> 8
+        component = out.path[at + i] & 255
+        W.path[i, 0] = e
+        W.path[i, 1] = component
+        first = A.registers[component, 2]
+        if first >= 0 and row[first] < 0:
+            row[first] = e
+        if A.registers[component, 3] >= 0:
+            row[A.registers[component, 3]] = e
         if P.scalars.shape[0] > 0:
-            add_to_scalars(component, e, W.scalars, 0, P, E, base)
-    return ruled_out(
-        trailing, key, W.path, W.parts, length, W.register, W.scalars, w, P, E, base, N, X, Q.window
-    )
+            add_to_scalars(component, e, row, FIELDS, P, E, base)
+    return ruled_out(trailing, key, W.path, length, W.match, N, P, E, base, w, Q.window)
 
 
-@kernel
+@part
 def keep_youngest(done, out):
     """Of the matches just written keep the one that started last; returns its length."""
-    best = out.size[1]
-    best_end = out.ends[out.size[0]]
-    start = out.size[1]
+    best = out.size[USED]
+    best_end = out.ends[out.size[MATCHES]]
+    start = out.size[USED]
     for i in range(done):
-        end = out.ends[out.size[0] + i]
-        if out.path[start] > out.path[best]:
+        end = out.ends[out.size[MATCHES] + i]
+        if out.path[start] >> 8 > out.path[best] >> 8:
             best, best_end = start, end
         start = end
     length = best_end - best
     for x in range(length):
-        out.path[out.size[1] + x] = out.path[best + x]
-        out.parts[out.size[1] + x] = out.parts[best + x]
-    out.ends[out.size[0]] = out.size[1] + length
+        out.path[out.size[USED] + x] = out.path[best + x]
+    out.ends[out.size[MATCHES]] = out.size[USED] + length
     return length
 
 
-@kernel
-def fire(clock, e, R, Q, P, E, base, N, X, D, out, W, w):
+@part
+def fire(clock, e, R, A, Q, P, E, base, N, D, out, W, w):
     """Emit what has reached its deadline by `clock` unless negation removes it; False if there is no room."""
     while D.size[0] > 0 and D.heap[0, 0] <= clock:
         length = D.heap[0, 3]
-        if out.size[1] + length > out.path.size or out.size[0] + 1 > out.ends.size:
+        if out.size[USED] + length > out.path.size or out.size[MATCHES] + 1 > out.ends.size:
             return False
         start, length = take_due(D)
-        row = D.path[start] - base
-        if Q.once and D.path[start] <= R.barrier[E.group[row]]:
+        row = D.path[start, 0] - base
+        if Q.once and D.path[start, 0] <= R.barrier[E[row, GROUP]]:
             continue
-        at = out.size[1]
+        at = out.size[USED]
         for i in range(length):
-            out.path[at + i] = D.path[start + i]
-            out.parts[at + i] = D.parts[start + i]
-        if denied(True, E.key[row], at, length, Q, P, E, base, N, X, out, W, w):
+            out.path[at + i] = D.path[start + i, 0] << 8 | D.path[start + i, 1]
+        if denied(True, E[row, KEY], at, length, A, Q, P, E, base, N, out, W, w):
             continue
-        out.size[1] = at + length
-        out.ends[out.size[0]] = at + length
-        out.size[0] += 1
+        out.size[USED] = at + length
+        out.ends[out.size[MATCHES]] = at + length
+        out.size[MATCHES] += 1
         if Q.once:
-            R.barrier[E.group[row]] = e - 1
+            R.barrier[E[row, GROUP]] = e - 1
     return True
 
 
 @kernel
-def sweep(clock, R, Q, E, base):
+def sweep(clock, R, Q):
     """Drop the expired runs of partitions that nobody visits any more."""
-    for key in range(R.heads.size):
+    for key in range(R.heads.shape[0]):
         before = np.int64(-1)
-        r = R.heads[key]
+        r = R.heads[key, HEAD]
         while r >= 0:
-            follower = R.next[r]
-            if not within(R.start[r], clock, Q, E, base):
-                drop(r, before, key, R)
-            else:
+            follower = R.table[r, NEXT]
+            if clock - R.table[r, SINCE] < Q.window:
                 before = r
+            else:
+                drop(r, before, key, R)
             r = follower
 
 
-@kernel
+@room
 def longer(a, size):
-    b = np.empty(size, a.dtype)
+    b = np.empty(size, np.int64)
     b[: a.size] = a
     return b
 
 
-@kernel
+@room
 def longer_table(a, rows):
-    b = np.empty((rows, a.shape[1]), a.dtype)
+    b = np.empty((rows, a.shape[1]), np.int64)
     b[: a.shape[0]] = a
     return b
 
 
-@kernel
+@room
 def with_rows(R, need):
     """Room for so many more runs."""
-    old = R.state.size
+    old = R.table.shape[0]
     size = 2 * old + need
-    follower = longer(R.next, size)
+    table = longer_table(R.table, size)
     for i in range(old, size):
-        follower[i] = i + 1
-    follower[size - 1] = R.free[0]
-    R.free[0] = old
-    value = longer_table(R.scalars.value, size)
-    return Runs(
-        longer(R.state, size),
-        longer(R.node, size),
-        longer(R.start, size),
-        longer(R.order, size),
-        follower,
-        longer_table(R.register, size),
-        Scalars(longer_table(R.scalars.kind, size), value, value.view(np.float64)),
-        R.heads,
-        R.count,
-        R.barrier,
-        R.free,
-    )
+        table[i, NEXT] = i + 1
+    table[size - 1, NEXT] = R.rows[FREE]
+    R.rows[FREE] = old
+    return Runs(table, R.heads, R.barrier, R.rows)
 
 
-@kernel
-def with_nodes(B, need):
-    """Room for so many more nodes."""
-    size = 2 * B.event.size + need
-    return Buffer(
-        longer(B.event, size),
-        longer(B.part, size),
-        longer(B.previous, size),
-        longer(B.other, size),
-        longer(B.start, size),
-        B.base,
-    )
-
-
-@kernel
+@room
 def grown(out):
-    return Output(
-        longer(out.path, 2 * out.path.size),
-        longer(out.parts, 2 * out.parts.size),
-        longer(out.ends, 2 * out.ends.size),
-        out.size,
-    )
+    return Output(longer(out.path, 2 * out.path.size), longer(out.ends, 2 * out.ends.size), out.size)

@@ -7,8 +7,8 @@ from sase.kernels.program import holds
 
 
 @kernel
-def refine(bits, tests, checks, E, P, registers, scalars, w):
-    """Clear the bits whose conditions fail. tests: (bit, 2) ranges in checks."""
+def refine(bits, tests, P, E, w):
+    """Clear the bits whose conditions fail. tests: (bit, 2) ranges of checks."""
     for row in range(bits.size):
         left = bits[row]
         if left == 0:
@@ -17,6 +17,6 @@ def refine(bits, tests, checks, E, P, registers, scalars, w):
             if not left >> bit & 1:
                 continue
             for c in range(tests[bit, 0], tests[bit, 1]):
-                if not holds(checks[c], row, registers, 0, scalars, w, P, E, 0):
+                if not holds(c, row, w.stack, 0, P, E, 0, w):
                     bits[row] &= ~(1 << bit)
                     break

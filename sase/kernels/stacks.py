@@ -13,32 +13,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sase.kernels.absence import insert, remember, ruled_out
-from sase.kernels.jit import kernel
+from sase.kernels.jit import inlined, kernel, part, room
+from sase.kernels.layout import BITS, CLOCK, EVENT, EVER, FIELDS, FIRST, GROUP, KEY, POINTER, PREVIOUS
 from sase.kernels.pending import has_room, take_due, wait, with_room
 from sase.kernels.program import holds
 
 
-class Stacks(NamedTuple):
-    """Instances of all stacks in the order in which they came; stacks are chains through them."""
-
-    event: NDArray[np.int64]
-    previous: NDArray[np.int64]  # the instance below in the same stack
-    pointer: NDArray[np.int64]  # the top of the stack before it, when it came
-    heads: NDArray[np.int64]  # (partition, component): the top instance
-    barrier: NDArray[np.int64]  # per group: the event up to which NON-OVERLAP has used everything up
-    base: NDArray[np.int64]  # [first instance still there, number of instances ever]
+NOTHING, OUTPUT, WAITING = range(3)  # what there may be too little of
 
 
 class StackPlan(NamedTuple):
     length: int
     window: int
-    joins: NDArray[np.int32]  # (component, 2): range in `checks` of what to test once it is bound
-    checks: NDArray[np.int32]
     pointers: bool  # follow instance pointers; otherwise search every stack from its top
     prune: bool  # stop at the window's edge; otherwise test the window at the end
     trailing: bool
     once: bool  # NON-OVERLAP
     limit: int  # matches per event
+
+
+class Stacks(NamedTuple):
+    """Instances of all stacks in the order in which they came; stacks are chains through them."""
+
+    instances: NDArray[np.int64]
+    heads: NDArray[np.int64]  # (partition, component): the top instance
+    barrier: NDArray[np.int64]  # per group: the event up to which NON-OVERLAP has used everything up
+    base: NDArray[np.int64]
+    joins: NDArray[np.int64]  # (component, 2): range of the checks to make once it is bound
 
 
 class Output(NamedTuple):
@@ -49,64 +50,142 @@ class Output(NamedTuple):
 
 
 @kernel
-def scan(first, last, now, S, Q, P, E, base, N, X, D, out, w, scalars):
+def scan(first, last, now, S, Q, P, E, base, N, D, out, w):
     """Process events first..last-1, then let the clock reach `now`. Returns what may have been replaced.
 
-    Only this function makes room; the ones it calls find enough or say that there was none.
+    Only this function makes room; `scan_on` stops where there is too little and goes on from there.
     """
     n = Q.length
-    bound = np.zeros((1, n), np.int64)
-    parts = np.arange(n)
+    bound = np.zeros((1, FIELDS + n), np.int64)
+    path = np.zeros((n, 2), np.int64)
+    path[:, 1] = np.arange(n)
     cursor = np.zeros(n, np.int64)
-    for e in range(first, last):
-        row = e - base
-        clock = E.clock[row]
-        while not fire(clock, e, S, Q, P, E, base, N, X, D, out, bound, parts, scalars, w):
+    e, lacking = scan_on(first, last, S, Q, P, E, base, N, D, out, bound, path, cursor, w)
+    while lacking != NOTHING:
+        if lacking == OUTPUT:
             out = grown(out)
-        key = E.key[row]
-        bits = E.bits[row]
-        remember(row, key, N, X)
-        if bits >> (n - 1) & 1:
-            done = construct(e, S, Q, P, E, base, N, X, out, bound, parts, cursor, scalars, w)
-            while done < 0:
-                out = grown(out)
-                done = construct(e, S, Q, P, E, base, N, X, out, bound, parts, cursor, scalars, w)
-            if Q.trailing:
-                if not has_room(done, done * n, D):
-                    D = with_room(D)
-                postpone(done, Q, E, base, D, out, parts)
-            elif done > 0:
-                keep(done, e, S, Q, E, base, out)
-        push(e, clock, key, bits, S, Q, E, base)
-        insert(e, key, bits, N, X)
-    while not fire(now, last, S, Q, P, E, base, N, X, D, out, bound, parts, scalars, w):
+        else:
+            D = with_room(D)
+        e, lacking = scan_on(e, last, S, Q, P, E, base, N, D, out, bound, path, cursor, w)
+    while not fire(now, last, S, Q, P, E, base, N, D, out, bound, path, w):
         out = grown(out)
     return D, out
 
 
-@kernel
-def push(e, clock, key, bits, S, Q, E, base):
-    """Add the event to every stack it fits, last stack first so that it never precedes itself."""
-    for j in range(Q.length - 2, -1, -1):
-        if not bits >> j & 1:
+@part
+def scan_on(first, last, S, Q, P, E, base, N, D, out, bound, path, cursor, w):
+    """Process events; returns the first one not done and what there is too little of for it."""
+    n = Q.length
+    negation = N.plan.shape[0] > 0
+    for e in range(first, last):
+        row = e - base
+        clock = E[row, CLOCK]
+        key = E[row, KEY]
+        bits = E[row, BITS]
+        if negation:
+            if not fire(clock, e, S, Q, P, E, base, N, D, out, bound, path, w):
+                return e, OUTPUT
+            remember(row, key, N, E)
+        if bits >> (n - 1) & 1 and (n == 1 or S.heads[key, n - 2] >= S.base[FIRST]):
+            done = construct(e, S, Q, P, E, base, N, out, bound, path, cursor, w)
+            if done < 0:
+                return e, OUTPUT
+            if Q.trailing:
+                if not has_room(done, done * n, D):
+                    return e, WAITING
+                postpone(done, Q, E, base, D, out)
+            elif done > 0:
+                keep(done, e, S, Q, E, base, out)
+        for j in range(n - 2, -1, -1):  # last stack first, so that an event never precedes itself
+            if not bits >> j & 1:
+                continue
+            below = np.int64(-1)
+            if j > 0:
+                below = S.heads[key, j - 1]
+                if below < S.base[FIRST]:
+                    continue
+                if Q.prune and clock - E[S.instances[below - S.base[FIRST], EVENT] - base, CLOCK] >= Q.window:
+                    continue
+            at = S.base[EVER]
+            i = at - S.base[FIRST]
+            S.instances[i, EVENT] = e
+            S.instances[i, PREVIOUS] = S.heads[key, j]
+            S.instances[i, POINTER] = below
+            S.heads[key, j] = at
+            S.base[EVER] = at + 1
+        if negation:
+            insert(e, key, bits, N)
+    return last, NOTHING
+
+
+@inlined
+def construct(e, S, Q, P, E, base, N, out, bound, path, cursor, w):
+    """Depth first from the last component to the first; -1 if the output is full. Changes no state."""
+    n = Q.length
+    key = E[e - base, KEY]
+    clock = E[e - base, CLOCK]
+    barrier = S.barrier[E[e - base, GROUP]] if Q.once else np.int64(-1)
+    if e <= barrier:
+        return 0
+    found = 0
+    end = out.size[1]
+    bound[0, FIELDS + n - 1] = e
+    path[n - 1, 0] = e
+    if not joins_hold(n - 1, e, S, P, E, base, bound, w):
+        return 0
+    j = n - 2
+    if j >= 0:
+        cursor[j] = S.heads[key, j]
+    while j < n - 1:
+        if j < 0:
+            x = bound[0, FIELDS]
+            if (Q.prune or clock - E[x - base, CLOCK] < Q.window) and not (
+                N.plan.shape[0] > 0 and ruled_out(False, key, path, n, bound, N, P, E, base, w, Q.window)
+            ):
+                if found == Q.limit:
+                    out.size[2] += 1
+                    return found
+                if end + n > out.path.size:
+                    return -1
+                for i in range(n):
+                    out.path[end + i] = bound[0, FIELDS + i]
+                end += n
+                found += 1
+            if n == 1:
+                return found
+            j = 0
             continue
-        below = np.int64(-1)
-        if j > 0:
-            below = S.heads[key, j - 1]
-            if below < S.base[0]:
-                continue
-            if Q.prune and clock - E.clock[S.event[below - S.base[0]] - base] >= Q.window:
-                continue
-        at = S.base[1]
-        i = at - S.base[0]
-        S.event[i] = e
-        S.previous[i] = S.heads[key, j]
-        S.pointer[i] = below
-        S.heads[key, j] = at
-        S.base[1] = at + 1
+        at = cursor[j]
+        if at < S.base[FIRST]:
+            j += 1
+            continue
+        i = at - S.base[FIRST]
+        x = S.instances[i, EVENT]
+        if x <= barrier or (Q.prune and clock - E[x - base, CLOCK] >= Q.window):
+            j += 1
+            continue
+        cursor[j] = S.instances[i, PREVIOUS]
+        if x >= bound[0, FIELDS + j + 1]:
+            continue
+        bound[0, FIELDS + j] = x
+        path[j, 0] = x
+        if S.joins[j, 0] < S.joins[j, 1] and not joins_hold(j, x, S, P, E, base, bound, w):
+            continue
+        j -= 1
+        if j >= 0:
+            cursor[j] = S.instances[i, POINTER] if Q.pointers else S.heads[key, j]
+    return found
 
 
-@kernel
+@inlined
+def joins_hold(j, x, S, P, E, base, bound, w):
+    for c in range(S.joins[j, 0], S.joins[j, 1]):
+        if not holds(c, x, bound, 0, P, E, base, w):
+            return False
+    return True
+
+
+@inlined
 def keep(done, e, S, Q, E, base, out):
     """Keep the matches just written; under NON-OVERLAP only the one that started last."""
     n = Q.length
@@ -118,89 +197,26 @@ def keep(done, e, S, Q, E, base, out):
                 best = at + i * n
         for j in range(n):
             out.path[at + j] = out.path[best + j]
-        S.barrier[E.group[e - base]] = e
+        S.barrier[E[e - base, GROUP]] = e
         done = 1
     out.size[0] += done
     out.size[1] += done * n
 
 
-@kernel
-def postpone(done, Q, E, base, D, out, parts):
+@part
+def postpone(done, Q, E, base, D, out):
     """Let the matches just written wait for their deadlines."""
     n = Q.length
     for i in range(done):
-        path = out.path[out.size[1] + i * n : out.size[1] + (i + 1) * n]
-        wait(E.clock[path[0] - base] + Q.window, path, parts, n, D)
+        at = out.size[1] + i * n
+        for j in range(n):
+            D.path[D.size[1] + j, 0] = out.path[at + j]
+            D.path[D.size[1] + j, 1] = j
+        wait(E[out.path[at] - base, CLOCK] + Q.window, n, D)
 
 
-@kernel
-def construct(e, S, Q, P, E, base, N, X, out, bound, parts, cursor, scalars, w):
-    """Depth first from the last component to the first; -1 if the output is full. Changes no state."""
-    n = Q.length
-    key = E.key[e - base]
-    clock = E.clock[e - base]
-    barrier = S.barrier[E.group[e - base]] if Q.once else np.int64(-1)
-    if e <= barrier:
-        return 0
-    found = 0
-    end = out.size[1]
-    bound[0, n - 1] = e
-    if not joins_hold(n - 1, Q, P, E, base, bound, scalars, w):
-        return 0
-    j = n - 2
-    if j >= 0:
-        cursor[j] = S.heads[key, j]
-    else:
-        j = -1
-    while j < n - 1:
-        if j < 0:
-            if (Q.prune or clock - E.clock[bound[0, 0] - base] < Q.window) and not ruled_out(
-                False, key, bound[0], parts, n, bound, scalars, w, P, E, base, N, X, Q.window
-            ):
-                if found == Q.limit:
-                    out.size[2] += 1
-                    return found
-                if end + n > out.path.size:
-                    return -1
-                for x in range(n):
-                    out.path[end + x] = bound[0, x]
-                end += n
-                found += 1
-            j = 0
-            if n == 1:
-                return found
-            continue
-        at = cursor[j]
-        if at < S.base[0]:
-            j += 1
-            continue
-        i = at - S.base[0]
-        x = S.event[i]
-        if x <= barrier or (Q.prune and clock - E.clock[x - base] >= Q.window):
-            j += 1
-            continue
-        cursor[j] = S.previous[i]
-        if x >= bound[0, j + 1]:
-            continue
-        bound[0, j] = x
-        if not joins_hold(j, Q, P, E, base, bound, scalars, w):
-            continue
-        j -= 1
-        if j >= 0:
-            cursor[j] = S.pointer[i] if Q.pointers else S.heads[key, j]
-    return found
-
-
-@kernel
-def joins_hold(j, Q, P, E, base, bound, scalars, w):
-    for c in range(Q.joins[j, 0], Q.joins[j, 1]):
-        if not holds(Q.checks[c], bound[0, j], bound, 0, scalars, w, P, E, base):
-            return False
-    return True
-
-
-@kernel
-def fire(clock, e, S, Q, P, E, base, N, X, D, out, bound, parts, scalars, w):
+@part
+def fire(clock, e, S, Q, P, E, base, N, D, out, bound, path, w):
     """Emit what has reached its deadline by `clock` unless negation removes it; False if there is no room."""
     n = Q.length
     while D.size[0] > 0 and D.heap[0, 0] <= clock:
@@ -208,22 +224,23 @@ def fire(clock, e, S, Q, P, E, base, N, X, D, out, bound, parts, scalars, w):
         if at + n > out.path.size:
             return False
         start, _ = take_due(D)
-        row = D.path[start] - base
-        if Q.once and D.path[start] <= S.barrier[E.group[row]]:
+        row = D.path[start, 0] - base
+        if Q.once and D.path[start, 0] <= S.barrier[E[row, GROUP]]:
             continue
         for i in range(n):
-            bound[0, i] = D.path[start + i]
-            out.path[at + i] = bound[0, i]
-        if ruled_out(True, E.key[row], bound[0], parts, n, bound, scalars, w, P, E, base, N, X, Q.window):
+            path[i, 0] = D.path[start + i, 0]
+            bound[0, FIELDS + i] = path[i, 0]
+            out.path[at + i] = path[i, 0]
+        if ruled_out(True, E[row, KEY], path, n, bound, N, P, E, base, w, Q.window):
             continue
         out.size[0] += 1
         out.size[1] += n
         if Q.once:
-            S.barrier[E.group[row]] = e - 1
+            S.barrier[E[row, GROUP]] = e - 1
     return True
 
 
-@kernel
+@room
 def grown(out):
     path = np.empty(2 * out.path.size, np.int64)
     path[: out.size[1]] = out.path[: out.size[1]]

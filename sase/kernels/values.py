@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from sase.bytecode import ADD, DIV, EQ, GE, GT, LE, LT, MOD, MUL, NE, SUB
-from sase.kernels.jit import kernel
+from sase.bytecode import ADD, DIV, EQ, GT, LE, LT, MUL, NE, SUB
+from sase.kernels.jit import inlined, part
 
 MISSING, INTEGER, FLOAT, STRING = range(4)
 UNORDERED = 2  # what `order` says of a string and a number, of NaN, of strings whose ranks nobody needs
-TWO_53 = 2**53
 TWO_63 = float(2**63)
 
 
-@kernel
+@inlined
 def order_mixed(i: int, f: float) -> int:
     """-1, 0 or 1 as the integer is below, equal to or above the float, exactly; UNORDERED for NaN."""
     if f != f:
@@ -34,35 +33,43 @@ def order_mixed(i: int, f: float) -> int:
     return 0 if f == np.floor(f) else -1
 
 
-@kernel
-def order(k1, i1, f1, k2, i2, f2, rank):
+@inlined
+def as_float(kind, value):
+    """A number as a float."""
+    return float(value) if kind == INTEGER else np.int64(value).view(np.float64)
+
+
+@inlined
+def order(v1, k1, v2, k2, rank):
     """-1, 0, 1 or UNORDERED for two values that are there."""
     if k1 == INTEGER and k2 == INTEGER:
-        return -1 if i1 < i2 else (1 if i1 > i2 else 0)
+        return -1 if v1 < v2 else (1 if v1 > v2 else 0)
     if k1 == STRING or k2 == STRING:
         if k1 != k2:
             return UNORDERED
-        if i1 == i2:
+        if v1 == v2:
             return 0
         if rank.size == 0:
             return UNORDERED
-        return -1 if rank[i1] < rank[i2] else 1
+        return -1 if rank[v1] < rank[v2] else 1
     if k1 == INTEGER:
-        return order_mixed(i1, f2)
+        return order_mixed(v1, as_float(k2, v2))
     if k2 == INTEGER:
-        mixed = order_mixed(i2, f1)
+        mixed = order_mixed(v2, as_float(k1, v1))
         return mixed if mixed == UNORDERED else -mixed
+    f1 = as_float(k1, v1)
+    f2 = as_float(k2, v2)
     if f1 != f1 or f2 != f2:
         return UNORDERED
     return -1 if f1 < f2 else (1 if f1 > f2 else 0)
 
 
-@kernel
-def compares(op, k1, i1, f1, k2, i2, f2, rank):
+@inlined
+def compares(op, v1, k1, v2, k2, rank):
     """Whether the comparison holds."""
     if k1 == MISSING or k2 == MISSING:
         return True
-    o = order(k1, i1, f1, k2, i2, f2, rank)
+    o = order(v1, k1, v2, k2, rank)
     if op == NE:
         return o != 0
     if o == UNORDERED:
@@ -78,23 +85,21 @@ def compares(op, k1, i1, f1, k2, i2, f2, rank):
     return o >= 0
 
 
-@kernel
-def calculate(op, k1, i1, f1, k2, i2, f2):
-    """Arithmetic: integers stay exact until they leave 64 bits; a string in it gives NaN."""
+@part
+def calculate(op, v1, k1, v2, k2):
+    """Arithmetic, as (value, kind): integers stay exact until they leave 64 bits; a string gives NaN."""
     if k1 == MISSING or k2 == MISSING:
-        return MISSING, np.int64(0), 0.0
+        return np.int64(0), MISSING
     if k1 == STRING or k2 == STRING:
-        return FLOAT, np.int64(0), np.nan
+        return np.float64(np.nan).view(np.int64), FLOAT
     if k1 == INTEGER and k2 == INTEGER and op != DIV:
-        fits, i = calculate_integers(op, i1, i2)
+        fits, whole = calculate_integers(op, v1, v2)
         if fits:
-            return INTEGER, i, 0.0
-    x = float(i1) if k1 == INTEGER else f1
-    y = float(i2) if k2 == INTEGER else f2
-    return FLOAT, np.int64(0), calculate_floats(op, x, y)
+            return np.int64(whole), INTEGER
+    return np.float64(calculate_floats(op, as_float(k1, v1), as_float(k2, v2))).view(np.int64), FLOAT
 
 
-@kernel
+@part
 def calculate_integers(op, i1, i2):
     if op == ADD:
         i = i1 + i2
@@ -110,7 +115,7 @@ def calculate_integers(op, i1, i2):
     return True, r
 
 
-@kernel
+@part
 def calculate_floats(op, x, y):
     if op == ADD:
         return x + y
@@ -124,19 +129,3 @@ def calculate_floats(op, x, y):
         return x / y
     r = np.fmod(x, y)
     return r + y if r != 0 and (r < 0) != (y < 0) else r
-
-
-__all__ = [
-    "FLOAT",
-    "GE",
-    "GT",
-    "INTEGER",
-    "LE",
-    "LT",
-    "MISSING",
-    "MOD",
-    "STRING",
-    "calculate",
-    "compares",
-    "order",
-]

@@ -1,0 +1,25 @@
+"""Where things stand in the kernels' tables.
+
+State is a few wide tables of int64 rather than many columns: a call copies every array it is given, and what
+belongs together is read together. Values are 64 bits with their kind beside them; a float is its bits.
+"""
+
+CLOCK, TS, ORDER, KEY, GROUP, BITS, VALUES = range(7)
+"""An event: what the window counts, its time, its place for contiguity, its partition, its partition for
+NON-OVERLAP, what it may be; then value and kind of each attribute, then per negative component the latest
+entry before it."""
+
+STATE, NODE, START, SINCE, PLACE, NEXT, FIELDS = range(7)
+"""A run: state, last node, first event (of merged runs the youngest's) and its clock, place of the last event,
+next run of its partition or next free row; then value and kind of each running value, then registers (events)."""
+
+EVENT, PREVIOUS, POINTER = range(3)
+"""An instance on a stack or in the index of negatives: its event, the entry below in the same chain, and on
+stacks the top of the stack before it when it came."""
+
+PART, OTHER, YOUNGEST = 2, 3, 4
+"""A node of the match buffer: EVENT, PREVIOUS (-1: the match begins here), its component, an alternative with
+the same event and future but another past, the youngest first event among all pasts."""
+
+FIRST, EVER = range(2)
+"""How far a table that grows at its end and loses its front has come: first entry still there, entries ever."""
