@@ -18,7 +18,7 @@ from app.ingest import Message
 
 GROUP_MESSAGES = brokers.IN_FLIGHT
 GROUP_BYTES = 8 << 20
-ANSWER_S = 10.0
+ANSWER_S, GRANT_S = 5.0, 30.0
 POLL_S = 0.25
 
 Arrived = list[tuple[Message, int]]  # with the number under which to acknowledge it, 0 if there is none
@@ -53,7 +53,7 @@ class Link:
     def open(self, filters: Sequence[str]) -> bool:
         """Connect and subscribe; whether the broker still knew the session."""
         brokers.connect(self._client, self._broker, self.protocol, lasting=self._lasting)
-        self._await(lambda: self._answer is not None)
+        self._await(lambda: self._answer is not None, ANSWER_S)
         assert self._answer is not None
         reason, present = self._answer
         if reason.is_failure:
@@ -96,17 +96,14 @@ class Link:
         options = SubscribeOptions(qos=1, retainHandling=SubscribeOptions.RETAIN_SEND_IF_NEW_SUB)
         wanted: Any = [(each, options if self.protocol == 5 else 1) for each in filters]
         self._client.subscribe(wanted)
-        self._await(lambda: self._granted is not None)
+        self._await(lambda: self._granted is not None, GRANT_S)
         refused = [each for each, code in zip(filters, self._granted or [], strict=True) if code.is_failure]
         if refused:
             raise BrokerError(f"{self._broker.url} refuses the subscription to {', '.join(refused)}")
 
-    def _await(self, done: Callable[[], bool]) -> None:
-        """What the broker has kept may come before its answer; as long as anything comes, it is there."""
-        until, seen = time.monotonic() + ANSWER_S, 0
+    def _await(self, done: Callable[[], bool], patience_s: float) -> None:
+        until = time.monotonic() + patience_s
         while not done():
-            if len(self._arrived) > seen:
-                until, seen = time.monotonic() + ANSWER_S, len(self._arrived)
             if time.monotonic() > until:
                 raise NoAnswerError(f"{self._broker.url} does not answer to MQTT {_name(self.protocol)}")
             self._poll(POLL_S)

@@ -106,9 +106,9 @@ def test_the_embedded_broker_is_spoken_to_in_its_older_language(tmp_path: Path) 
     with broker.embedded() as made:
         connection = Connection(made.url, made.user, made.password, protocols=NEWEST_FIRST)
         with receiving(connection, tmp_path):
-            until(lambda: _delivered(made, tmp_path))
+            until(lambda: _delivered(made, tmp_path), 2 * MINUTE)
             publish.send(made, publications(1, 300))
-            until(lambda: sorted(numbers(tmp_path)) == list(range(301)))
+            until(lambda: sorted(numbers(tmp_path)) == list(range(301)), 2 * MINUTE)
 
 
 def _delivered(made: Connection, folder: Path) -> bool:
