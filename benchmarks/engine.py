@@ -18,7 +18,7 @@ from benchmarks.workloads import MILLION, Workload, workloads
 
 EVENTS = 4 * MILLION
 QUICK_EVENTS = MILLION // 4
-CURVE_SHARE = 20  # a point of a curve takes this part of a row's events
+CURVE_SHARE = 10  # a point of a curve takes this part of a row's events
 RATIO = 5  # to the baseline, on every row
 ROUNDS = 3
 
