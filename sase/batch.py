@@ -62,7 +62,7 @@ class ArrowBatch:
         if indices.null_count:
             by_code = np.append(by_code, 0)
             indices = indices.fill_null(len(by_code) - 1)
-        return by_code[indices.to_numpy(zero_copy_only=False)]
+        return by_code[indices.to_numpy(zero_copy_only=False)]  # type: ignore[no-any-return]
 
     def column(self, name: str, rows: Rows | None, dictionary: Dictionary) -> Tagged:
         at = self._batch.schema.get_field_index(name)

@@ -40,7 +40,7 @@ class Dictionary:
             self._known_codes = np.append(self._known_codes, self.codes(new.to_pylist()))
             self._known = pa.concat_arrays([self._known, new])
             places = pc.index_in(strings, value_set=self._known)
-        return self._known_codes[places.to_numpy(zero_copy_only=False)]
+        return self._known_codes[places.to_numpy(zero_copy_only=False)]  # type: ignore[no-any-return]
 
     def ranks(self) -> NDArray[np.int64]:
         """The place of every code in the order of the strings; computed again only after growth."""

@@ -17,6 +17,7 @@ from sase.kernels.keys import KeyTable, places
 from sase.kernels.layout import CLOCK, GROUP, ORDER, VALUES
 from sase.kernels.program import Program, scratch
 from sase.kernels.scan import refine
+from sase.kernels.values import FLOAT, MISSING
 from sase.plan import FOREVER, Plan
 from sase.room import extended
 from sase.run_machine import RunMachine
@@ -124,7 +125,7 @@ class Engine:
             columns = {name: (value[at], kind[at]) for name, (value, kind) in columns.items()}
         if not len(rows):
             return
-        # An event in no group of its own shares the last one: under NON-OVERLAP it is a partition like others.
+        # Events in no group share the last one: under NON-OVERLAP it is a partition like others.
         groups = np.where(groups < 0, len(self._groups), groups)
         if kept is not None:
             self._places = extended(self._places, len(self._groups) + 1, 0)
@@ -170,7 +171,7 @@ class Engine:
         """Which rows some component can use."""
         bits = batch.bits(self._wanted)
         columns = {name: batch.column(name, None, self._dictionary) for name in self.plan.attributes}
-        wanted = self._refined(bits.copy(), columns) != 0
+        wanted: NDArray[np.bool_] = self._refined(bits.copy(), columns) != 0
         for name in self.plan.partitioning.required:
             wanted &= _carried(columns[name])
         return wanted
@@ -248,7 +249,8 @@ class Engine:
 def _carried(column: Tagged) -> NDArray[np.bool_]:
     """An equivalence test needs a value that equals itself: neither missing nor NaN."""
     value, kind = column
-    return (kind != 0) & ~((kind == 2) & np.isnan(value.view(np.float64)))
+    carried: NDArray[np.bool_] = (kind != MISSING) & ~((kind == FLOAT) & np.isnan(value.view(np.float64)))
+    return carried
 
 
 def _wanted(plan: Plan) -> dict[str, int]:

@@ -40,7 +40,7 @@ class Found:
             span = slice(i * self.width, (i + 1) * self.width)
         else:
             span = slice(int(self.ends[i - 1]) if i else 0, int(self.ends[i]))
-        return self.path[span].tolist()
+        return self.path[span].tolist()  # type: ignore[no-any-return]
 
     def match(self, i: int) -> tuple[list[int], list[int]]:
         """The events of match i in order, and the component of each."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sase.batch import Batch, batch_of
 from sase.engine import Engine, Kept, MissingKey
 from sase.found import Found
-from sase.matches import Group, Layout, Match, Matches, Segment
+from sase.matches import Groups, Layout, Matches, Segment
 from sase.plan import FOREVER, Plan
 
 NEVER = -FOREVER
@@ -180,7 +180,7 @@ class Matcher:
         return Segment(found, origin, self._layout, detected, plan.window, plan.unit)
 
     def _times(self, positions: NDArray[np.int64], batch: Batch | None) -> NDArray[np.int64]:
-        """The time of the events that ended a window counted in events; at the end of input, the last one's."""
+        """The time of the events that ended a window counted in events; at the end of input, of the last."""
         if batch is None:
             return np.full(len(positions), self._time)
         return batch.ts[positions - self._position]
@@ -189,7 +189,7 @@ class Matcher:
         if self._competing:
             return Matches(segments, self._first_of_each_group(segments))
         if self._engines[0].plan.output == "COMPRESSED" and not self._engines[0].plan.compressed:
-            return _grouped(Matches(segments, _distinct(segments)))
+            return Groups(Matches(segments, _distinct(segments)))
         if len(segments) == 1:
             return Matches(segments)
         return Matches(segments, _distinct(segments))
@@ -206,7 +206,9 @@ class Matcher:
         return Matches(segments, chosen)
 
     def _first_of_each_group(self, segments: list[Segment]) -> list[tuple[int, int]]:
-        found = [(s, i, segment.match(i)) for s, segment in enumerate(segments) for i in range(len(segment))]
+        found: list[tuple[int, int, Any]] = [
+            (s, i, segment.match(i)) for s, segment in enumerate(segments) for i in range(len(segment))
+        ]
         found.sort(key=lambda item: (item[2].detected_at, -item[2].positions[0]))
         taken: set[tuple[Any, ...]] = set()
         chosen = []
@@ -236,11 +238,3 @@ def _distinct(segments: list[Segment]) -> list[tuple[int, int]]:
                 seen.add(key)
                 chosen.append((int(detected[i]), int(last[i]), s, i))
     return [(s, i) for *_, s, i in sorted(chosen)]
-
-
-def _grouped(matches: Matches) -> Any:
-    """COMPRESSED without a graph: the matches that end on one event, together."""
-    groups: dict[tuple[int, int], list[Match]] = {}
-    for match in matches:
-        groups.setdefault((match.positions[-1], match.detected_at), []).append(match)
-    return [Group(found[0].end, at, tuple(found)) for (_, at), found in groups.items()]

@@ -67,7 +67,7 @@ class Compressed:
     def enumerate(self) -> Iterator[Match]:
         """The matches one by one; nothing is built before it is asked for."""
         for node in self.nodes:
-            for path, parts in _paths(self.segment, node, self.end):
+            for path, parts in _paths(self.segment, node):
                 yield self.segment.build(path, parts, self.detected_at)
 
     __iter__ = enumerate
@@ -149,7 +149,7 @@ class Segment:
         return keys
 
 
-def _paths(segment: Segment, final: int, end: int) -> Iterator[tuple[list[int], list[int]]]:
+def _paths(segment: Segment, final: int) -> Iterator[tuple[list[int], list[int]]]:
     """Every way back from a node of the graph to the beginning of a match inside the window."""
     graph = segment.found.graph
     assert graph is not None
@@ -177,7 +177,7 @@ def _inside(segment: Segment, ends: list[int]) -> bool:
     return bool(clock[rows[1]] - clock[rows[0]] < segment.window)
 
 
-class Matches(Sequence[Result]):
+class Matches(Sequence[Any]):
     """A lazy sequence: len() is cheap, iterating builds one match after the other."""
 
     def __init__(self, segments: Sequence[Segment], chosen: list[tuple[int, int]] | None = None) -> None:
@@ -228,3 +228,22 @@ class Matches(Sequence[Result]):
             return pa.schema([*fixed, ("probability", pa.float64())]).empty_table()
         names = list(dict.fromkeys(name for row in rows for name in row))
         return pa.table({name: [row.get(name) for row in rows] for name in names})
+
+
+class Groups(Matches):
+    """OUTPUT COMPRESSED without a graph: the matches that end on one event, together."""
+
+    def __init__(self, matches: Matches) -> None:
+        by_end: dict[tuple[int, int], list[Match]] = {}
+        for match in matches:
+            by_end.setdefault((match.positions[-1], match.detected_at), []).append(match)
+        self._groups = [Group(found[0].end, at, tuple(found)) for (_, at), found in by_end.items()]
+
+    def __len__(self) -> int:
+        return len(self._groups)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._groups)
+
+    def __getitem__(self, index: int | slice) -> Any:
+        return self._groups[index]

@@ -1,4 +1,4 @@
-"""From a checked tree to its normal form: components in their order, and conjunctions of simple conditions."""
+"""From a checked tree to its normal form: components in their order, conjunctions of simple conditions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Component:
 
 @dataclass(frozen=True, slots=True)
 class Negative:
-    """A negative component: none between the last event of `low` and the first of `high` (empty: the window)."""
+    """A negative component: none after the last event of `low` and before the first of `high`."""
 
     name: str
     types: tuple[str, ...]
@@ -55,7 +55,7 @@ class Structure:
 
 @dataclass(frozen=True, slots=True)
 class Conjunction:
-    """One disjunct of the condition: all of these must hold. A query's answer is the union over its disjuncts."""
+    """One disjunct of the condition: all of these must hold.."""
 
     equivalences: tuple[tree.Equivalence, ...]
     conditions: tuple[Simple, ...]

@@ -13,7 +13,7 @@ from sase.options import Options
 
 @dataclass(frozen=True, slots=True)
 class Partitioning:
-    """`keys` split stacks, runs and negatives; `groups` are the partitions that the query itself speaks of."""
+    """`keys` split stacks, runs and negatives; `groups` are the partitions that the query speaks of."""
 
     keys: tuple[str, ...]
     groups: tuple[str, ...]
@@ -91,7 +91,7 @@ def _pair(condition: Simple) -> tuple[tree.Attribute, tree.Attribute] | None:
 
 
 def _shared_attribute(shape: Structure, conditions: tuple[Simple, ...]) -> str | None:
-    """An attribute that plain equalities tie over all components, negative ones too (SASE+ 2: an equivalence test)."""
+    """An attribute that plain equalities tie over all components, negative ones too."""
     everything = {c.name for c in shape.components} | {n.name for n in shape.negatives}
     if len(everything) < 2:
         return None

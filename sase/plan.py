@@ -214,7 +214,7 @@ class _Planner:
         return not mentioned or (self.options.push_predicates and is_local(mentioned))
 
     def _join_groups(self, joined: list[Simple]) -> tuple[tuple[Simple, ...], ...]:
-        """Per component what can be tested once it and all after it are bound: construction goes backwards."""
+        """Per component what can be tested once it and all after it are bound: we construct backwards."""
         groups: list[list[Simple]] = [[] for _ in self.shape.components]
         for condition in joined:
             groups[min(roles(condition, self.shape)) if self.options.push_predicates else 0].append(condition)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sase import tree
@@ -82,7 +82,8 @@ def _aggregate(ref: tree.Aggregate, bound: list[dict[str, Any]]) -> Any:
         return None
     if ref.function == "avg":
         return sum(present) / len(present)
-    return {"sum": sum, "min": min, "max": max}[ref.function](present)
+    functions: dict[str, Callable[[list[Any]], Any]] = {"sum": sum, "min": min, "max": max}
+    return functions[ref.function](present)
 
 
 def _arithmetic(op: str, left: Any, right: Any) -> Any:

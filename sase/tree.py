@@ -18,7 +18,7 @@ class Place:
 
 
 def _place() -> Place:
-    return field(default=Place(), compare=False, repr=False)  # type: ignore[no-any-return]
+    return field(default=Place(), compare=False, repr=False)
 
 
 # Patterns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sase.kernels.layout import TS, VALUES
 
-Source = pa.RecordBatch | list[dict[str, Any]]
+Source: TypeAlias = pa.RecordBatch | list[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ NON-OVERLAP, what it may be; then value and kind of each attribute, then per neg
 entry before it."""
 
 STATE, NODE, START, SINCE, PLACE, NEXT, FIELDS = range(7)
-"""A run: state, last node, first event (of merged runs the youngest's) and its clock, place of the last event,
-next run of its partition or next free row; then value and kind of each running value, then registers (events)."""
+"""A run: state, last node, first event (of merged runs the youngest's) and its clock, place of the last
+event, next run of its partition or next free row; then value and kind of each running value, then registers,
+which hold events."""
 
 EVENT, PREVIOUS, POINTER = range(3)
 """An instance on a stack or in the index of negatives: its event, the entry below in the same chain, and on
@@ -22,4 +23,4 @@ PART, OTHER, YOUNGEST = 2, 3, 4
 the same event and future but another past, the youngest first event among all pasts."""
 
 FIRST, EVER = range(2)
-"""How far a table that grows at its end and loses its front has come: first entry still there, entries ever."""
+"""How far a table that grows at its end and loses its front has come: first entry there, entries ever."""

@@ -1,4 +1,4 @@
-"""Runs the byte code of a condition against an event, the registers of a run and, where asked, its whole past."""
+"""Runs the byte code of a condition against an event, a run's registers and, where asked, its whole past."""
 
 from __future__ import annotations
 

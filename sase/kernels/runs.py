@@ -131,7 +131,7 @@ def advance(first, last, now, R, B, A, Q, P, E, base, N, D, out, W, w):
 
 @part
 def advance_on(first, last, finals, R, B, A, Q, P, E, base, N, D, out, W, w):
-    """Process events; returns the first one not done, its matches not yet written, what is lacking and how much."""
+    """Process events; returns the first one not done, its unwritten matches, what is lacking and how much."""
     negation = N.plan.shape[0] > 0
     for e in range(first, last):
         row = e - base
@@ -189,9 +189,8 @@ def step(e, key, R, B, A, Q, P, E, base, out, W, w):
             state = T[r, STATE]
             stays = not Q.prune or clock - T[r, SINCE] < Q.window
             same = grouped and stays and E[T[r, START] - base, GROUP] == group
-            if same and T[r, START] <= barrier:
-                stays = False
-            elif Q.strategy == STRICT and same and E[row, ORDER] != T[r, PLACE] + 1:
+            broken = Q.strategy == STRICT and E[row, ORDER] != T[r, PLACE] + 1
+            if same and (broken or T[r, START] <= barrier):
                 stays = False
         if stays:
             selected = False

@@ -18,7 +18,6 @@ from sase.kernels.layout import BITS, CLOCK, EVENT, EVER, FIELDS, FIRST, GROUP, 
 from sase.kernels.pending import has_room, take_due, wait, with_room
 from sase.kernels.program import holds
 
-
 NOTHING, OUTPUT, WAITING = range(3)  # what there may be too little of
 
 

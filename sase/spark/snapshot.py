@@ -8,7 +8,7 @@ from sase.engine import Kept
 from sase.matcher import Snapshot
 from sase.spark.pack import decode, encode
 
-_COLUMNS = ("_kept_position", "_kept_order", "_kept_spent")
+_COLUMNS = ("_kept_position", "_kept_order", "_kept_spent", "_kept_places")
 
 
 def to_bytes(snapshot: Snapshot) -> bytes:
@@ -44,13 +44,13 @@ def from_bytes(blob: bytes) -> Snapshot:
 
 def _packed(kept: Kept) -> bytes:
     table = pa.Table.from_batches([kept.source])
-    for name, column in zip(_COLUMNS, (kept.positions, kept.orders, kept.spent), strict=True):
+    for name, column in zip(_COLUMNS, (kept.positions, kept.orders, kept.spent, kept.places), strict=True):
         table = table.append_column(name, pa.array(column))
     return encode(table)
 
 
 def _unpacked(blob: bytes) -> Kept:
     table = decode(blob)
-    positions, orders, spent = (table[name].to_numpy() for name in _COLUMNS)
+    positions, orders, spent, places = (table[name].to_numpy() for name in _COLUMNS)
     source = table.drop_columns(list(_COLUMNS)).combine_chunks().to_batches()[0]
-    return Kept(source, positions, orders, spent)
+    return Kept(source, positions, orders, spent, places)
