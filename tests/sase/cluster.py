@@ -50,6 +50,7 @@ class Cluster:
             "JAVA_HOME": str(self._home),
             "SPARK_HOME": str(spark_home()),
             "SPARK_LOCAL_IP": "127.0.0.1",
+            "SPARK_SCALA_VERSION": _scala_version(),  # Spark's shell scripts would set it
         }
         command = jvm(self._java, "512m", *arguments)
         with (self._folder / f"{name}.said").open("wb") as said:
@@ -75,6 +76,11 @@ def cluster(folder: Path, workers: int) -> Iterator[Cluster]:
         yield running
     finally:
         running.stop()
+
+
+def _scala_version() -> str:
+    core = next((spark_home() / "jars").glob("spark-core_*.jar"))
+    return core.name.removeprefix("spark-core_").partition("-")[0]
 
 
 def _free_port() -> int:
