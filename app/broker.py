@@ -21,7 +21,7 @@ from app.connection import Connection
 
 HOST = "127.0.0.1"
 USER = "vigil"
-START_S = 30.0
+START_S = 120.0
 
 
 @contextmanager
