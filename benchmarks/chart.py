@@ -12,6 +12,7 @@ from benchmarks.curves import Curve
 
 ACROSS = 2
 ROW_HEIGHT = 380
+GAP = 0.3  # of a row
 COLOURS = ("#3366cc", "#dc3912", "#109618")
 
 
@@ -22,7 +23,8 @@ def draw(curves: Sequence[Curve], path: Path) -> None:
 
 def figure(curves: Sequence[Curve]) -> go.Figure:
     rows = -(-len(curves) // ACROSS)
-    drawn = make_subplots(rows=rows, cols=ACROSS, subplot_titles=[curve.title for curve in curves])
+    titles = [curve.title for curve in curves]
+    drawn = make_subplots(rows=rows, cols=ACROSS, subplot_titles=titles, vertical_spacing=GAP / rows)
     for number, curve in enumerate(curves):
         _add(drawn, curve, number // ACROSS + 1, number % ACROSS + 1)
     drawn.update_layout(title="The engine on one core", height=ROW_HEIGHT * rows, showlegend=False)
