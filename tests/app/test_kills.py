@@ -74,7 +74,7 @@ def copies(spark: SparkSession, target: Path) -> list[int]:
     return [row.seq for row in spark.read.parquet(str(target / "out")).select("seq").collect()]
 
 
-@pytest.mark.timeout(1_200)
+@pytest.mark.timeout(2_400)
 @pytest.mark.parametrize(
     ("ingest_kills", "broker_kills", "spark_kills"),
     [(3, 2, 2), pytest.param(120, 50, 30, marks=[pytest.mark.soak, pytest.mark.timeout(14_400)])],

@@ -16,7 +16,7 @@ import psutil
 from app import connection, log
 from tests.app.brokers import Mosquitto
 
-PATIENCE = 240.0
+PATIENCE = 400.0
 WINDOW = 500
 TOPIC = "vigil/readings/r1"
 
