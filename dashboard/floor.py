@@ -143,6 +143,7 @@ def _points(look: tuple[str, str, str, int], placed: Sequence[tuple[Point, str]]
         "hovertext": [label for _, label in placed],
         "hoverinfo": "text",
         "marker": {"color": colour, "symbol": symbol, "size": size},
+        "cliponaxis": False,
         "showlegend": False,
     }
 

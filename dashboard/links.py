@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any
 
 import streamlit as st
 
@@ -14,11 +14,8 @@ def remember(pages: Mapping[str, Any]) -> None:
     st.session_state[_KEY] = dict(pages)
 
 
-def go(page: str, **query: str) -> NoReturn:
-    st.switch_page(st.session_state[_KEY][page], query_params=query)
-
-
-def link(page: str, label: str, icon: str) -> None:
+def link(page: str, label: str, icon: str, **query: str) -> None:
+    """Followed by the browser itself. The server must not switch pages: the old page may still be ticking."""
     known = st.session_state.get(_KEY, {})
     if page in known:
-        st.page_link(known[page], label=label, icon=icon)
+        st.page_link(known[page], label=label, icon=icon, query_params=query)

@@ -168,8 +168,7 @@ ABOUT, OUTCOME_SHORT, EXPLANATION = "About", "Outcome", "Explanation"
 ALERTS_TABLE = "Alerts that fit the filters, newest first"
 SELECT_ROWS = "Select rows to open or change them. In the table: arrow keys to move, space to select."
 CHOSEN = "{} selected"
-OPEN = "Open"
-OPEN_HELP = "Open the first one selected. Key: o"
+OPEN = "Open the first"
 
 # Detectors
 DETECTORS_OF = "What is watched for in {}. A change takes effect within seconds, without a restart."

@@ -32,7 +32,9 @@ function show(root, list, { rows, words }) {
 function make(root, row, words) {
   const node = document.createElement("li");
   node.dataset.id = row.id;
-  const open = add(node, "button", "open");
+  // A link, not a message to the server: a page that changes under a ticking fragment breaks Streamlit's tree.
+  const open = add(node, "a", "open");
+  open.href = `/alert?id=${encodeURIComponent(row.id)}`;
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("viewBox", "0 0 16 16");
   svg.setAttribute("aria-hidden", "true");
@@ -42,7 +44,6 @@ function make(root, row, words) {
   for (const part of ["title", "detail", "foot"]) add(words_, "span", part);
   const take = add(node, "button", "take");
   take.textContent = words.take;
-  open.onclick = () => root.ask("open", row.id);
   take.onclick = () => root.ask("take", row.id);
   return node;
 }

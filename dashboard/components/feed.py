@@ -28,14 +28,6 @@ class Row:
     takeable: bool
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What was clicked since the last run: the id of an alert to open or to take."""
-
-    open: str | None
-    take: str | None
-
-
 @cache
 def _component() -> Any:
     return st.components.v2.component(
@@ -47,8 +39,10 @@ def _component() -> Any:
     )
 
 
-def feed(rows: Sequence[Row], words: dict[str, str], news: dict[str, Any], height: int, key: str) -> Asked:
-    """`news`: the number of the newest change, what to announce, how urgent it is, and whether to sound."""
+def feed(
+    rows: Sequence[Row], words: dict[str, str], news: dict[str, Any], height: int, key: str
+) -> str | None:
+    """The id of the alert that was just taken. `news`: the newest change, what to announce, how urgent."""
     data = {"rows": [asdict(row) for row in rows], "words": words, "news": news, "height": height}
-    result = _component()(data=data, key=key, on_open_change=lambda: None, on_take_change=lambda: None)
-    return Asked(getattr(result, "open", None), getattr(result, "take", None))
+    result = _component()(data=data, key=key, on_take_change=lambda: None)
+    return getattr(result, "take", None)

@@ -8,7 +8,7 @@ const load = () => (window.__vigilPlotly ??= new Promise((done, failed) => {
 }));
 
 export default async function (component) {
-  const { data, parentElement, setTriggerValue } = component;
+  const { data, parentElement } = component;
   const graph = parentElement.querySelector(".graph");
   graph.style.height = `${data.height}px`;
   graph.setAttribute("aria-label", data.label);
@@ -22,12 +22,11 @@ export default async function (component) {
   };
   await Plotly.react(graph, data.traces, layout, { displayModeBar: false, responsive: true, scrollZoom: true });
   markPulsing(graph, data.traces);
-  graph.openAlert = (id) => setTriggerValue("open", id);
   if (!graph.wired) {
     graph.wired = true;
     graph.on("plotly_click", (event) => {
       const id = event.points[0].customdata;
-      if (id) graph.openAlert(id);
+      if (id) window.location.assign(`/alert?id=${encodeURIComponent(id)}`);
     });
   }
 }

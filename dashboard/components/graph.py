@@ -25,13 +25,12 @@ def _component() -> Any:
     )
 
 
-def graph(picture: Picture, key: str, height: int) -> str | None:
-    """Draw the picture; the id of the alert that was just clicked, if any."""
+def graph(picture: Picture, key: str, height: int) -> None:
+    """Draw the picture; a click on an alert opens it."""
     data = {
         "traces": picture.traces,
         "layout": picture.layout,
         "height": height,
         "label": picture.label,
     }
-    result = _component()(data=data, key=key, on_open_change=lambda: None)
-    return getattr(result, "open", None)
+    _component()(data=data, key=key)

@@ -104,5 +104,4 @@ def _others(alert: Alert, place: Place) -> None:
         st.subheader(text.SAME_SUBJECT, anchor=False)
     for other in found:
         label = f"{plain(other.title)} · {times.moment(other.occurred_ms, place.zone)}"
-        if st.button(label, key=f"other-{other.id}", icon=":material/link:"):
-            links.go("alert", id=other.id)
+        links.link("alert", label, ":material/link:", id=other.id)

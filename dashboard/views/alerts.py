@@ -150,8 +150,7 @@ def _actions(chosen: Sequence[Alert], place: Place) -> None:
         st.caption(text.SELECT_ROWS)
         return
     st.subheader(text.CHOSEN.format(len(chosen)), anchor=False)
-    if st.button(text.OPEN, icon=":material/open_in_new:", shortcut="o", help=text.OPEN_HELP):
-        links.go("alert", id=chosen[0].id)
+    links.link("alert", text.OPEN, ":material/open_in_new:", id=chosen[0].id)
     if session.may("staff"):
         closed = [alert.state == "resolved" for alert in chosen]
         show_bulk_actions([alert.id for alert in chosen], place, not all(closed), all(closed))

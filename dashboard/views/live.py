@@ -28,7 +28,7 @@ def show() -> None:
     place = places.current()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.title(plain(place.scenario.title), anchor=False, width="stretch")
-        st.toggle(text.SOUND, key="sound", help=text.SOUND_HELP)
+        st.toggle(text.SOUND, key="sound", help=text.SOUND_HELP, bind="query-params")
         links.link("wall", text.WALL_MODE, ":material/tv:")
     tick(large=False)
 
@@ -45,15 +45,13 @@ def tick(large: bool) -> None:
         left, right = st.columns([3, 2])
     height = 720 if large else 540
     with left:
-        opened = graph(_picture(seen, place), key="map", height=height)
+        graph(_picture(seen, place), key="map", height=height)
         st.caption(text.LEGEND.format(" ".join(severity.badge(name) for name in severity.SEVERITIES)))
     with right:
-        asked = _feed(seen, place, height)
+        taken = _feed(seen, place, height)
         _say_quiet(seen, watched=all(trouble.kind == "silent" for trouble in troubles))
-    if asked.take:
-        stores.take(place.store, session.actor(), [asked.take], now_ms=place.now_ms())
-    if asked.open or opened:
-        links.go("alert", id=asked.open or opened or "")
+    if taken:
+        stores.take(place.store, session.actor(), [taken], now_ms=place.now_ms())
 
 
 def _numbers(seen: Snapshot, place: Place) -> None:
@@ -78,17 +76,17 @@ def _picture(seen: Snapshot, place: Place) -> Picture:
     return floor.picture(plan, [items, *floor.readers(plan, seen.readers), *floor.alerts(plan, seen.alerts)])
 
 
-def _feed(seen: Snapshot, place: Place, height: int) -> Any:
+def _feed(seen: Snapshot, place: Place, height: int) -> str | None:
     fresh = _news(seen)
     _toast(fresh)
     staff = session.may("staff")
     rows = [_row(alert, seen, place, staff) for alert in seen.alerts]
     words = {"feed": text.FEED, "take": text.TAKE}
-    asked = feed(rows, words, _announcement(fresh, seen), height, key="feed")
+    taken = feed(rows, words, _announcement(fresh, seen), height, key="feed")
     more = sum(seen.counts.values()) - len(rows)
     if more > 0:
         st.caption(text.MORE_OPEN.format(f"{more:,}"))
-    return asked
+    return taken
 
 
 def _say_quiet(seen: Snapshot, watched: bool) -> None:
