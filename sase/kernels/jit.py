@@ -1,6 +1,9 @@
 """How a kernel is compiled: without the interpreter, cached on disk, divisions as in IEEE arithmetic."""
 
+import hashlib
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
@@ -10,6 +13,24 @@ if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
     np.seterr(over="ignore")  # hashes wrap around, as they do when compiled
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+def drop_stale_code(folder: Path) -> None:
+    """Delete compiled kernels of another version: numba looks at their types before it looks at their age."""
+    sources = sorted((*folder.glob("*.py"), *folder.parent.glob("bytecode.py")))
+    version = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
+    compiled = folder / "__pycache__"
+    mark = compiled / "version"
+    with suppress(OSError):  # where nothing can be written, numba keeps its files elsewhere
+        if mark.exists() and mark.read_text() == version:
+            return
+        for old in compiled.glob("*.nb[ci]"):
+            old.unlink(missing_ok=True)
+        compiled.mkdir(exist_ok=True)
+        mark.write_text(version)
+
+
+drop_stale_code(Path(__file__).parent)
 
 
 def kernel(function: F) -> F:

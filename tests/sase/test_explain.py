@@ -1,0 +1,37 @@
+"""`explain` says what was pushed where, how the query is partitioned, and which optimisations are on."""
+
+from __future__ import annotations
+
+import sase
+
+SHOPLIFTING = "EVENT SEQ(Shelf x, !(Till y), Exit z) WHERE [id] AND x.price > 5 AND x.n < z.n WITHIN 12 hours"
+
+
+def test_a_sequence_is_explained_from_the_scan_upwards() -> None:
+    text = sase.compile(SHOPLIFTING).explain()
+    assert "Shelf and x.price > 5" in text
+    assert "by id" in text
+    assert "43,200,000 ms, pruned during scan and construction" in text
+    assert "x.n < z.n" in text
+    assert "no y between x and z, indexed per partition" in text
+
+
+def test_the_states_of_a_kleene_pattern_are_listed() -> None:
+    query = (
+        "EVENT SEQ(A+ a[], B b) WHERE skip_till_next_match(a[], b) { a[i].n > a[i-1].n } WITHIN 500 events"
+    )
+    text = sase.compile(query).explain()
+    assert "take a -> 1: a[i].n > a[i-1].n" in text
+    assert "proceed to b -> 2" in text
+    assert "500 events" in text
+
+
+def test_an_optimisation_that_is_off_is_named() -> None:
+    text = sase.compile(SHOPLIFTING, options=sase.Options(partition=False)).explain()
+    assert "partition off" in text
+    assert "none: one for the whole stream" in text
+
+
+def test_alternatives_are_explained_one_by_one() -> None:
+    text = sase.compile("EVENT SEQ(A x, !(B y), C z) WHERE y.n = 1 OR y.n = 2").explain()
+    assert "Alternative 1 of 2" in text

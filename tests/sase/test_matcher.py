@@ -1,0 +1,165 @@
+"""The incremental matcher: bounded memory, limits, order, partitions that are given up or renewed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import sase
+from sase import engine
+from sase.kernels.jit import drop_stale_code
+
+PAIRS = "EVENT SEQ(A x, B y) WHERE [id] WITHIN 10 ms"
+
+
+def events(text: str) -> list[dict[str, Any]]:
+    """`A 1 id=7, B 3` as events; values are integers."""
+    found = []
+    for part in text.split(","):
+        kind, ts, *pairs = part.split()
+        values = {name: int(value) for name, value in (pair.split("=") for pair in pairs)}
+        found.append({"event": kind, "ts": int(ts), **values})
+    return found
+
+
+def test_what_has_left_the_window_is_gone() -> None:
+    matcher = sase.compile(PAIRS).matcher()
+    for start in range(0, 200_000, 1000):
+        matcher.push([{"event": "A", "ts": ts, "id": ts} for ts in range(start, start + 1000)])
+    assert matcher.live_events < 4000
+    assert matcher.live_matches < 4000
+
+
+def test_runs_of_partitions_that_nobody_visits_are_swept_away() -> None:
+    query = sase.compile("EVENT SEQ(A+ a[], B b) WHERE skip_till_next_match(a[], b) { [id] } WITHIN 10 ms")
+    matcher = query.matcher()
+    for start in range(0, 200_000, 1000):
+        matcher.push([{"event": "A", "ts": ts, "id": ts} for ts in range(start, start + 1000)])
+    assert matcher.live_matches < 4000
+
+
+def test_a_cap_on_partial_matches_cuts_and_counts() -> None:
+    query = sase.compile(
+        "EVENT SEQ(A+ a[], B b) WHERE a[i].n != a[1].n WITHIN 1 min", limits=sase.Limits(partial_matches=3)
+    )
+    matcher = query.matcher()
+    matcher.push([{"event": "A", "ts": ts, "n": ts} for ts in range(20)])
+    assert matcher.live_matches <= 3
+    assert matcher.overflow > 0
+
+
+def test_a_cap_on_the_matches_of_one_event_cuts_and_counts() -> None:
+    query = sase.compile("EVENT SEQ(A x, A y, B z)", limits=sase.Limits(matches_per_event=5))
+    matcher = query.matcher()
+    found = matcher.push([*({"event": "A", "ts": ts} for ts in range(20)), {"event": "B", "ts": 30}])
+    assert len(found) == 5
+    assert matcher.overflow == 1
+
+
+def test_an_event_without_the_attribute_gives_up_partitions_that_equalities_suggested() -> None:
+    query = sase.compile("EVENT SEQ(A x, B y) WHERE x.id = y.id WITHIN 1 min")
+    matcher = query.matcher()
+    found = [*matcher.push(events("A 1 id=1,A 2 id=2")), *matcher.push(events("B 3,B 4 id=2"))]
+    assert [(m.start, m.end) for m in found] == [(2, 3), (1, 3), (2, 4)]
+
+
+def test_keys_that_nobody_needs_any_more_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "MANY_KEYS", 100)
+    matcher = sase.compile(PAIRS).matcher()
+    found = 0
+    for start in range(0, 50_000, 50):
+        batch = [{"event": kind, "ts": ts, "id": ts} for ts in range(start, start + 50) for kind in "AB"]
+        found += len(matcher.push(batch))
+    assert found == 50_000
+
+
+def test_an_event_out_of_order_is_refused() -> None:
+    matcher = sase.compile(PAIRS).matcher()
+    matcher.push(events("A 5 id=1"))
+    with pytest.raises(ValueError, match=r"event 1 of the batch is older .* \(ts 4\)"):
+        matcher.push(events("B 4 id=1"))
+
+
+def test_an_event_without_a_time_is_refused() -> None:
+    with pytest.raises(ValueError, match="event 2 of the batch has no 'ts'"):
+        sase.compile(PAIRS).matcher().push([{"event": "A", "ts": 1}, {"event": "A"}])
+
+
+def test_matches_are_a_lazy_sequence() -> None:
+    matches = sase.compile(PAIRS).matcher().push(events("A 1 id=1,A 2 id=1,B 3 id=1"))
+    assert len(matches) == 2
+    assert [m.start for m in matches[0:2]] == [matches[0].start, matches[-1].start]
+
+
+def test_matches_become_a_table() -> None:
+    query = sase.compile("EVENT SEQ(A x, B y) WHERE [id] RETURN x.id AS id, y.ts - x.ts AS took INTO Pair")
+    table = query.matcher().push(events("A 1 id=7,B 4 id=7")).to_arrow()
+    assert table.to_pylist() == [
+        {"event": "Pair", "ts": 4, "start": 1, "end": 4, "probability": 1.0, "id": 7, "took": 3}
+    ]
+
+
+def test_times_may_come_as_timestamps() -> None:
+    batch = pa.record_batch(
+        {
+            "event": pa.array(["A", "B"]).dictionary_encode(),
+            "ts": pa.array([1_000, 2_000], pa.timestamp("us", "UTC")),
+            "id": pa.array(["k", "k"]),
+        }
+    )
+    (match,) = sase.compile(PAIRS).matcher().push(batch)
+    assert match.events == {"x": {"event": "A", "ts": 1, "id": "k"}, "y": {"event": "B", "ts": 2, "id": "k"}}
+
+
+def test_one_querys_matches_are_anothers_events() -> None:
+    doses = sase.compile("EVENT SEQ(Band x, Bottle y) WHERE [cabinet] RETURN x.who AS who INTO Dose")
+    twice = sase.compile("EVENT SEQ(Dose a, Dose b) WHERE [who]")
+    first = doses.match(
+        events("Band 1 cabinet=1 who=9,Bottle 2 cabinet=1,Band 3 cabinet=2 who=9,Bottle 4 cabinet=2")
+    )
+    assert [(m.start, m.end) for m in twice.match(m.event for m in first)] == [(2, 4)]
+
+
+def test_a_query_whose_alternatives_multiply_is_refused() -> None:
+    condition = " AND ".join(f"(a[i].x{n} = 1 OR a[i].y{n} = 1)" for n in range(20))
+    with pytest.raises(sase.QueryError, match="too complex"):
+        sase.compile(f"EVENT SEQ(A+ a[], B b) WHERE {condition}")
+
+
+def test_what_comes_in_a_later_version_is_refused_in_words() -> None:
+    with pytest.raises(sase.QueryError, match="HAVING PROBABILITY is not evaluated yet"):
+        sase.compile("EVENT SEQ(A x, B y) WITHIN 1 min HAVING PROBABILITY >= 0.5")
+
+
+def test_the_kernels_run_as_plain_python_too() -> None:
+    program = (
+        "import sase\n"
+        "query = sase.compile('EVENT SEQ(A+ a[], B b) "
+        "WHERE skip_till_next_match(a[], b) { [id] } WITHIN 1 min')\n"
+        "stream = [dict(event=kind, ts=ts, id=1) for ts, kind in enumerate('AAB')]\n"
+        "print([len(m.events['a']) for m in query.match(stream)])"
+    )
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() in ("[2, 1]", "[1, 2]")
+
+
+def test_kernels_compiled_from_other_sources_are_thrown_away(tmp_path: Path) -> None:
+    (tmp_path / "runs.py").write_text("1")
+    (tmp_path / "__pycache__").mkdir()
+    drop_stale_code(tmp_path)
+    old = tmp_path / "__pycache__" / "runs.advance-1.py311.nbi"
+    old.touch()
+    drop_stale_code(tmp_path)
+    assert old.exists()
+    (tmp_path / "runs.py").write_text("2")
+    drop_stale_code(tmp_path)
+    assert not old.exists()
