@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.kernels.jit import inlined, kernel, room
+from sase.kernels.jit import inlined, kernel, part, room
 from sase.kernels.values import FLOAT, INTEGER, MISSING, STRING
 
 
@@ -24,28 +24,39 @@ class Keys(NamedTuple):
 def numbered(values, kinds, T):
     """The number of each value, -1 for missing ones and NaN; returns the table, which may have grown."""
     out = np.empty(values.size, np.int64)
-    floats = values.view(np.float64)
-    for i in range(values.size):
-        kind = kinds[i]
+    done = _number_on(0, values, kinds, out, T)
+    while done < values.size:
+        T = _grown(T)
+        done = _number_on(done, values, kinds, out, T)
+    return out, T
+
+
+@part
+def _number_on(first, values, kinds, out, T):
+    """Number the values from `first` on; returns the first one for which the table is too full."""
+    for i in range(first, values.size):
+        kind = np.int64(kinds[i])
         value = values[i]
         if kind == FLOAT:
-            f = floats[i]
-            if f == np.floor(f) and abs(f) < 2.0**63:
-                kind = np.uint8(INTEGER)  # 1.0 equals 1
+            f = np.int64(value).view(np.float64)
+            if f != f:
+                kind = MISSING
+            elif f == np.floor(f) and abs(f) < 2.0**63:
+                kind = INTEGER  # 1.0 equals 1
                 value = np.int64(f)
-        if kind == MISSING or (kind == FLOAT and floats[i] != floats[i]):
+        if kind == MISSING:
             out[i] = -1
             continue
-        if 2 * T.used[0] >= T.kind.size:
-            T = _grown(T)
         at = _slot(kind, value, T)
         if T.kind[at] == MISSING:
+            if 2 * T.used[0] >= T.kind.size:
+                return i
             T.kind[at] = kind
             T.value[at] = value
             T.number[at] = T.used[0]
             T.used[0] += 1
         out[i] = T.number[at]
-    return out, T
+    return values.size
 
 
 @inlined
