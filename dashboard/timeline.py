@@ -75,9 +75,9 @@ def _watches(
             row = unmarked(watch.reader)
             yield _bar(row, start, end, severity.ALIVE, text.READER_ALIVE, zone)
             for silence in silences:
-                if silence.reader == watch.reader:
-                    until = min(silence.until_ms or end, end)
-                    yield _bar(row, max(silence.from_ms, start), until, _BLIND, text.READER_SILENT, zone)
+                since, until = max(silence.from_ms, start), min(silence.until_ms or end, end)
+                if silence.reader == watch.reader and since < until:
+                    yield _bar(row, since, until, _BLIND, text.READER_SILENT, zone)
 
 
 def _bar(row: str, from_ms: int, until_ms: int, colour: str, words: str, zone: ZoneInfo) -> Trace:

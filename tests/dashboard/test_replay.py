@@ -44,7 +44,8 @@ def test_a_long_story_is_shown_by_its_last_quarter_of_an_hour(busy: Place) -> No
 def test_the_timeline_shows_events_the_absence_and_who_was_listening(busy: Place) -> None:
     alert = seed.shoplifting(0, seed.NOW)
     silent = Silence("till-1-pad", seed.NOW - 2 * seed.MINUTE, None)
-    shown = timeline.picture(alert, [silent], busy.zone)
+    over = Silence("till-2-pad", seed.NOW - 9 * seed.MINUTE, seed.NOW - 6 * seed.MINUTE)
+    shown = timeline.picture(alert, [silent, over], busy.zone)
     rows = [row for trace in shown.traces for row in dict.fromkeys(trace["y"])]
     assert rows == [
         "x: SHELF-READING",
