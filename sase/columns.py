@@ -31,7 +31,7 @@ def from_arrow(column: pa.Array, dictionary: Dictionary) -> Tagged:
     if pa.types.is_timestamp(kind):
         return _with_nulls(column, _numpy(milliseconds(column)), INTEGER)
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        return _from_dictionary(column.dictionary_encode(), dictionary)
+        return _with_nulls(column, dictionary.codes_of(column), STRING)
     return from_objects(column.to_pylist(), dictionary)
 
 

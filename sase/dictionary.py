@@ -9,6 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+BULK = 4096  # strings at once that are worth Arrow's building a hash table of all known ones
+
 
 class Dictionary:
     """Codes in the order in which the values first came. Also holds what is neither number nor string."""
@@ -30,17 +32,28 @@ class Dictionary:
         return np.fromiter((code.setdefault(value, len(code)) for value in values), np.int64)
 
     def codes_of(self, strings: pa.Array) -> NDArray[np.int64]:
-        """The codes of distinct strings; where most are known, Arrow finds them much faster than a dict."""
-        if 8 * len(strings) < len(self._known) or len(strings) < 1024:
-            return self.codes(strings.to_pylist())
-        strings = strings.cast(pa.string())
-        places = pc.index_in(strings, value_set=self._known)
-        if places.null_count:
-            new = strings.filter(pc.is_null(places))
+        """The codes of a column of strings, 0 for nulls; in bulk Arrow looks them up faster than a dict."""
+        if len(strings) < BULK or len(self._known) > BULK + 4 * len(strings):
+            distinct = strings.dictionary_encode()
+            codes = self.codes(distinct.dictionary.to_pylist())
+            places = distinct.indices
+        else:
+            places = self._places(strings.cast(pa.string()))
+            codes = self._known_codes
+        if not codes.size:
+            return np.zeros(len(strings), np.int64)
+        filled = pc.fill_null(places, 0) if places.null_count else places
+        return codes[filled.to_numpy(zero_copy_only=False)]  # type: ignore[no-any-return]
+
+    def _places(self, strings: pa.Array) -> pa.Array:
+        """Where the strings stand among those known in bulk, null for nulls; new ones are added."""
+        places = pc.index_in(strings, value_set=self._known, skip_nulls=True)
+        if places.null_count > strings.null_count:
+            new = strings.filter(pc.is_null(places)).drop_null().unique()
             self._known_codes = np.append(self._known_codes, self.codes(new.to_pylist()))
             self._known = pa.concat_arrays([self._known, new])
-            places = pc.index_in(strings, value_set=self._known)
-        return self._known_codes[places.to_numpy(zero_copy_only=False)]  # type: ignore[no-any-return]
+            places = pc.index_in(strings, value_set=self._known, skip_nulls=True)
+        return places
 
     def ranks(self) -> NDArray[np.int64]:
         """The place of every code in the order of the strings; computed again only after growth."""

@@ -90,8 +90,15 @@ class Window:
 
     def _reserve(self, extra: int) -> None:
         needed = len(self) + extra
-        if needed > self._row.size:
-            self._move(self.base, max(needed, 2 * self._row.size))
+        if needed <= self._row.size:
+            return
+        capacity = max(needed, 2 * self._row.size)
+        # Nobody else holds the table of events, so it can grow where it is; the others may be an Origin's.
+        self.events.resize((capacity, self._width), refcheck=False)
+        self._row, self._position, self._ts = (
+            np.concatenate([array, np.empty(capacity - array.size, np.int64)])
+            for array in (self._row, self._position, self._ts)
+        )
 
     def forget(self, before: int) -> None:
         """Drop the events numbered below, once they are as many as those that stay."""

@@ -61,8 +61,8 @@ def ruled_out(trailing, key, path, length, registers, N, P, E, base, w, window):
                 after = path[i, 0]
             if before < 0 and N.plan[j, HIGH] >> path[i, 1] & 1:
                 before = path[i, 0]
-        since = E[path[length - 1, 0] - base, CLOCK] - window
-        until = E[path[0, 0] - base, CLOCK] + window
+        since = E[path[length - 1, 0] - base, CLOCK] - window if after < 0 else np.int64(0)
+        until = E[path[0, 0] - base, CLOCK] + window if before < 0 else np.int64(0)
         at = N.heads[key * N.plan[j, KEYED], j] if before < 0 else E[before - base, N.column + j]
         while at >= N.base[FIRST]:
             e = N.entries[at - N.base[FIRST], EVENT]

@@ -20,7 +20,7 @@ stacks the top of the stack before it when it came."""
 
 PART, OTHER, YOUNGEST = 2, 3, 4
 """A node of the match buffer: EVENT, PREVIOUS (-1: the match begins here), its component, an alternative with
-the same event and future but another past, the youngest first event among all pasts."""
+the same event and future but another past, the clock of the youngest first event among all pasts."""
 
 FIRST, EVER = range(2)
 """How far a table that grows at its end and loses its front has come: first entry there, entries ever."""

@@ -232,12 +232,6 @@ def step(e, key, R, B, A, Q, P, E, base, out, W, w):
 
 
 @inlined
-def within(start, clock, Q, E, base):
-    """Whether the event is still there and inside the window."""
-    return start >= base and clock - E[start - base, CLOCK] < Q.window
-
-
-@inlined
 def all_hold(first, last, e, r, T, B, Q, P, E, base, W, w):
     """Whether a range of checks holds for run r and event e."""
     if not Q.walks:
@@ -285,7 +279,7 @@ def select(m, e, r, key, fresh, R, B, A, Q, P, E, base, out, W):
     past = np.int64(-1) if r < 0 else T[r, NODE]
     if not Q.share:
         past = copied(past, B)
-    at = add_node(e, A.moves[m, COMPONENT], past, T[new, START], B)
+    at = add_node(e, A.moves[m, COMPONENT], past, T[new, SINCE], B)
     T[new, NODE] = at
     if more and Q.merge:
         twin = find_twin(new, e, Q.once or Q.strategy == STRICT, T, A, E, base, W)
@@ -335,14 +329,14 @@ def fill(new, m, e, r, T, A, P, E, base):
 
 
 @inlined
-def add_node(e, component, previous, start, B):
+def add_node(e, component, previous, since, B):
     at = B.base[EVER]
     i = at - B.base[FIRST]
     B.nodes[i, EVENT] = e
     B.nodes[i, PREVIOUS] = previous
     B.nodes[i, PART] = component
     B.nodes[i, OTHER] = -1
-    B.nodes[i, YOUNGEST] = start
+    B.nodes[i, YOUNGEST] = since
     B.base[EVER] = at + 1
     return at
 
@@ -512,10 +506,10 @@ def expand(e, key, finals, B, A, Q, P, E, base, N, out, W, w):
             previous = nodes[node - front, PREVIOUS]
             if previous >= 0:
                 depth += 1
-                alive = previous >= front and within(nodes[previous - front, YOUNGEST], clock, Q, E, base)
+                alive = previous >= front and clock - nodes[previous - front, YOUNGEST] < Q.window
                 W.stack[depth] = previous if alive else -1
                 continue
-            if within(nodes[node - front, EVENT], clock, Q, E, base):
+            if clock - nodes[node - front, YOUNGEST] < Q.window:  # of a first event, its own clock
                 length = depth + 1
                 if done == Q.match_limit:
                     out.size[CUT] += 1
