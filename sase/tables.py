@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 from sase.bytecode import AVG, CONST, LOAD, SCALAR, Assembler, Registers
 from sase.columns import from_objects
 from sase.dictionary import Dictionary
-from sase.kernels import absence, runs, stacks
+from sase.kernels import absence, run_state, stacks
 from sase.kernels.layout import FIELDS, VALUES
 from sase.kernels.program import Program
 from sase.plan import Plan, reads
 
 STRATEGIES = {
-    "strict_contiguity": runs.STRICT,
-    "partition_contiguity": runs.STRICT,
-    "skip_till_next_match": runs.NEXT_MATCH,
-    "skip_till_any_match": runs.ANY_MATCH,
+    "strict_contiguity": run_state.STRICT,
+    "partition_contiguity": run_state.STRICT,
+    "skip_till_next_match": run_state.NEXT_MATCH,
+    "skip_till_any_match": run_state.ANY_MATCH,
 }
 
 Table = NDArray[np.int64]
@@ -132,11 +132,11 @@ def stack_plan(plan: Plan) -> stacks.StackPlan:
     )
 
 
-def run_plan(plan: Plan) -> runs.RunPlan:
+def run_plan(plan: Plan) -> run_state.RunPlan:
     assert plan.automaton is not None
     walks = any(check.walked for check in plan.automaton.checks)
     start = sum(len(own) for state in plan.move_programs for own in state)
-    return runs.RunPlan(
+    return run_state.RunPlan(
         len(plan.shape.components),
         plan.window,
         STRATEGIES[plan.strategy],
@@ -154,7 +154,7 @@ def run_plan(plan: Plan) -> runs.RunPlan:
     )
 
 
-def automaton(plan: Plan) -> runs.Automaton:
+def automaton(plan: Plan) -> run_state.Automaton:
     assert plan.automaton is not None
     moves: list[tuple[int, ...]] = []
     states: list[tuple[int, ...]] = []
@@ -168,7 +168,7 @@ def automaton(plan: Plan) -> runs.Automaton:
         states.append((*spans_, wanted))
         moves.extend(own)
         live.extend(read)
-    return runs.Automaton(table(moves, 6), table(states, 6), table(live, 2), _registers(plan))
+    return run_state.Automaton(table(moves, 6), table(states, 6), table(live, 2), _registers(plan))
 
 
 def _registers(plan: Plan) -> Table:

@@ -8,17 +8,15 @@ takes the place of the paper's version numbers, because alternatives are equival
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
-from sase.kernels.absence import insert, remember, ruled_out
+from sase.kernels.absence import insert, remember
+from sase.kernels.buffer import add_node, copied, join, trace
+from sase.kernels.emission import emit, fire
 from sase.kernels.jit import inlined, kernel, part, room
 from sase.kernels.layout import (
     BITS,
     CLOCK,
-    EVENT,
     EVER,
     FIELDS,
     FIRST,
@@ -27,82 +25,44 @@ from sase.kernels.layout import (
     NEXT,
     NODE,
     ORDER,
-    OTHER,
-    PART,
     PLACE,
-    PREVIOUS,
     SINCE,
     START,
     STATE,
-    YOUNGEST,
 )
-from sase.kernels.pending import has_room, take_due, wait, with_room
+from sase.kernels.pending import with_room
 from sase.kernels.program import ALL, add_to_scalars, clear_scalars, holds, holds_along
-
-STRICT, NEXT_MATCH, ANY_MATCH = range(3)  # may a run ignore an event: never, if it cannot be selected, always
-NOTHING, OUTPUT, WAITING, ROWS, NODES, FINALS = range(6)  # what there may be too little of
-COMPONENT, TAKE, TARGET, PROCEED, CHECKS, CHECKS_END = range(6)  # columns of `moves`
-MOVES, MOVES_END, COMPLETE, LIVE, LIVE_END, WANTED = range(6)  # columns of `states`
-FREE, ALIVE = range(2)  # of `rows`: first free row, runs alive
-HEAD, COUNT, WANTS = range(
-    3
-)  # of `heads`: first run of a partition, how many, bits that some of them may want
-MATCHES, USED, CUT, REFUSED = range(4)  # of an output's size
-STAMP, RUN = range(2)  # of `table`
-
-
-class RunPlan(NamedTuple):
-    length: int
-    window: int
-    strategy: int
-    accept: int  # checks from here to `accept_end` wait for the end of the match
-    accept_end: int
-    walks: bool
-    prune: bool
-    share: bool
-    merge: bool
-    trailing: bool
-    once: bool
-    compressed: bool
-    limit: int  # partial matches per partition
-    match_limit: int  # matches per event
-
-
-class Automaton(NamedTuple):
-    moves: NDArray[np.int64]
-    states: NDArray[np.int64]
-    live: NDArray[
-        np.int64
-    ]  # (n, 2): column of a register and of the attribute read from it, or of a running value and -1
-    registers: NDArray[
-        np.int64
-    ]  # (component, 4): columns of its first and last event in a run, and in a finished match
-
-
-class Runs(NamedTuple):
-    table: NDArray[np.int64]
-    heads: NDArray[np.int64]
-    barrier: NDArray[np.int64]  # per group: the event up to which NON-OVERLAP has used everything up
-    rows: NDArray[np.int64]
-
-
-class Buffer(NamedTuple):
-    nodes: NDArray[np.int64]
-    base: NDArray[np.int64]
-
-
-class Output(NamedTuple):
-    path: NDArray[np.int64]  # event << 8 | component
-    ends: NDArray[np.int64]
-    size: NDArray[np.int64]  # [matches, used of path, matches cut off, partial matches cut off]
-
-
-class Work(NamedTuple):
-    path: NDArray[np.int64]  # (n, 2): event and component
-    stack: NDArray[np.int64]  # nodes of the path being enumerated, last event first
-    final: NDArray[np.int64]  # nodes that complete a match on the current event
-    table: NDArray[np.int64]  # to find equivalent runs
-    match: NDArray[np.int64]  # one row: registers of a finished match, for negation
+from sase.kernels.run_state import (
+    ALIVE,
+    CHECKS,
+    CHECKS_END,
+    COMPLETE,
+    COMPONENT,
+    COUNT,
+    FINALS,
+    FREE,
+    HEAD,
+    MOVES,
+    MOVES_END,
+    NEXT_MATCH,
+    NODES,
+    NOTHING,
+    OUTPUT,
+    PROCEED,
+    REFUSED,
+    ROWS,
+    STRICT,
+    TAKE,
+    TARGET,
+    WAITING,
+    WANTED,
+    WANTS,
+    Buffer,
+    Output,
+    Runs,
+    Work,
+)
+from sase.kernels.twins import find_twin, follow
 
 
 @kernel
@@ -246,22 +206,6 @@ def all_hold(first, last, e, r, T, B, Q, P, E, base, W, w):
     return True
 
 
-@part
-def trace(node, B, W):
-    """The path of a run that is not merged, first event first."""
-    length = 0
-    at = node
-    while at >= 0:
-        length += 1
-        at = B.nodes[at - B.base[FIRST], PREVIOUS]
-    at = node
-    for i in range(length - 1, -1, -1):
-        W.path[i, 0] = B.nodes[at - B.base[FIRST], EVENT]
-        W.path[i, 1] = B.nodes[at - B.base[FIRST], PART]
-        at = B.nodes[at - B.base[FIRST], PREVIOUS]
-    return length
-
-
 @inlined
 def select(m, e, r, key, fresh, R, B, A, Q, P, E, base, out, W):
     """Run r selects e by move m: a new run, or an alternative of an equivalent one, or a finished match.
@@ -298,15 +242,6 @@ def select(m, e, r, key, fresh, R, B, A, Q, P, E, base, out, W):
 
 
 @inlined
-def follow(twin, new, T):
-    """A merged run holds the youngest one's events: they are there as long as the run is."""
-    T[twin, START] = T[new, START]
-    T[twin, SINCE] = T[new, SINCE]
-    for s in range(FIELDS, T.shape[1]):
-        T[twin, s] = T[new, s]
-
-
-@inlined
 def fill(new, m, e, r, T, A, P, E, base):
     component = A.moves[m, COMPONENT]
     if r < 0:
@@ -329,48 +264,6 @@ def fill(new, m, e, r, T, A, P, E, base):
 
 
 @inlined
-def add_node(e, component, previous, since, B):
-    at = B.base[EVER]
-    i = at - B.base[FIRST]
-    B.nodes[i, EVENT] = e
-    B.nodes[i, PREVIOUS] = previous
-    B.nodes[i, PART] = component
-    B.nodes[i, OTHER] = -1
-    B.nodes[i, YOUNGEST] = since
-    B.base[EVER] = at + 1
-    return at
-
-
-@inlined
-def join(at, head, B):
-    """Make a node an alternative of another."""
-    i = head - B.base[FIRST]
-    B.nodes[at - B.base[FIRST], OTHER] = B.nodes[i, OTHER]
-    B.nodes[i, OTHER] = at
-    B.nodes[i, YOUNGEST] = max(B.nodes[i, YOUNGEST], B.nodes[at - B.base[FIRST], YOUNGEST])
-
-
-@part
-def copied(node, B):
-    """A copy of a run's whole past: what splitting costs without a shared buffer."""
-    newest = np.int64(-1)
-    above = np.int64(-1)
-    while node >= B.base[FIRST]:
-        old = node - B.base[FIRST]
-        at = add_node(B.nodes[old, EVENT], B.nodes[old, PART], -1, B.nodes[old, YOUNGEST], B)
-        B.nodes[at - B.base[FIRST], OTHER] = B.nodes[old, OTHER]
-        if above >= 0:
-            B.nodes[above - B.base[FIRST], PREVIOUS] = at
-        else:
-            newest = at
-        above = at
-        node = B.nodes[old, PREVIOUS]
-    if node >= 0:  # what was cut off the front stays cut off
-        B.nodes[above - B.base[FIRST], PREVIOUS] = node
-    return newest
-
-
-@inlined
 def drop(r, before, key, R):
     if before >= 0:
         R.table[before, NEXT] = R.table[r, NEXT]
@@ -380,216 +273,6 @@ def drop(r, before, key, R):
     R.rows[FREE] = r
     R.rows[ALIVE] -= 1
     R.heads[key, COUNT] -= 1
-
-
-@inlined
-def find_twin(new, e, grouped, T, A, E, base, W):
-    """A run that selected e too and agrees on everything that matters from now on; -1 if there is none.
-
-    Otherwise the new one is entered, to be found by others; where the table is crowded runs stay apart.
-    """
-    mask = W.table.shape[0] - 1
-    h = fingerprint(new, T, A, E, base)
-    for probe in range(8):
-        slot = (h + probe) & mask
-        if W.table[slot, STAMP] != e:
-            W.table[slot, STAMP] = e
-            W.table[slot, RUN] = new
-            return np.int64(-1)
-        if agree(new, W.table[slot, RUN], grouped, T, A, E, base):
-            return W.table[slot, RUN]
-    return np.int64(-1)
-
-
-@inlined
-def fingerprint(r, T, A, E, base):
-    """A hash of the state and of all values that it still needs."""
-    state = T[r, STATE]
-    h = state + 1
-    for x in range(A.states[state, LIVE], A.states[state, LIVE_END]):
-        value = T[r, A.live[x, 0]]
-        if A.live[x, 1] >= 0:
-            value = E[value - base, A.live[x, 1]]
-        h = (h ^ value) * np.int64(0x1E3779B97F4A7C15)
-        h ^= h >> 29
-    return h
-
-
-@inlined
-def agree(a, b, grouped, T, A, E, base):
-    state = T[a, STATE]
-    if T[b, STATE] != state or (grouped and E[T[a, START] - base, GROUP] != E[T[b, START] - base, GROUP]):
-        return False
-    for x in range(A.states[state, LIVE], A.states[state, LIVE_END]):
-        i = T[a, A.live[x, 0]]
-        j = T[b, A.live[x, 0]]
-        column = A.live[x, 1]
-        if column >= 0:
-            if (
-                E[i - base, column] != E[j - base, column]
-                or E[i - base, column + 1] != E[j - base, column + 1]
-            ):
-                return False
-        elif i != j:
-            return False
-    return True
-
-
-@part
-def emit(e, key, finals, R, B, A, Q, P, E, base, N, D, out, W, w):
-    """Write out the matches that end on e, or let them wait. Returns 0, or what there is too little of."""
-    if Q.compressed:
-        return emit_nodes(e, finals, out, W)
-    done, used = expand(e, key, finals, B, A, Q, P, E, base, N, out, W, w)
-    if done < 0:
-        return OUTPUT
-    if Q.trailing:
-        return postpone(done, used, Q, E, base, D, out)
-    if Q.once and done > 0:
-        used = keep_youngest(done, out)
-        done = 1
-        R.barrier[E[e - base, GROUP]] = e
-    out.size[MATCHES] += done
-    out.size[USED] += used
-    return 0
-
-
-@part
-def postpone(done, used, Q, E, base, D, out):
-    """Let the matches just written wait for their deadlines."""
-    if not has_room(done, used, D):
-        return WAITING
-    start = out.size[USED]
-    for i in range(done):
-        end = out.ends[out.size[MATCHES] + i]
-        for x in range(end - start):
-            D.path[D.size[1] + x, 0] = out.path[start + x] >> 8
-            D.path[D.size[1] + x, 1] = out.path[start + x] & 255
-        wait(E[(out.path[start] >> 8) - base, CLOCK] + Q.window, end - start, D)
-        start = end
-    return 0
-
-
-@part
-def emit_nodes(e, finals, out, W):
-    """COMPRESSED: the event and the nodes of the buffer in which its matches end."""
-    if out.size[USED] + finals + 1 > out.path.size or out.size[MATCHES] + 1 > out.ends.size:
-        return OUTPUT
-    at = out.size[USED]
-    out.path[at] = e
-    for i in range(finals):
-        out.path[at + 1 + i] = W.final[i]
-    out.size[USED] = at + 1 + finals
-    out.ends[out.size[MATCHES]] = out.size[USED]
-    out.size[MATCHES] += 1
-    return 0
-
-
-@part
-def expand(e, key, finals, B, A, Q, P, E, base, N, out, W, w):
-    """Enumerate every path to the final nodes; (-1, 0) if the output is full. Changes no state."""
-    clock = E[e - base, CLOCK]
-    nodes = B.nodes
-    front = B.base[FIRST]
-    done = 0
-    end = out.size[USED]
-    for f in range(finals):
-        depth = 0
-        W.stack[0] = W.final[f]
-        while depth >= 0:
-            node = W.stack[depth]
-            if node < 0:
-                depth -= 1
-                if depth >= 0:
-                    W.stack[depth] = nodes[W.stack[depth] - front, OTHER]
-                continue
-            previous = nodes[node - front, PREVIOUS]
-            if previous >= 0:
-                depth += 1
-                alive = previous >= front and clock - nodes[previous - front, YOUNGEST] < Q.window
-                W.stack[depth] = previous if alive else -1
-                continue
-            if clock - nodes[node - front, YOUNGEST] < Q.window:  # of a first event, its own clock
-                length = depth + 1
-                if done == Q.match_limit:
-                    out.size[CUT] += 1
-                    return done, end - out.size[USED]
-                if end + length > out.path.size or out.size[MATCHES] + done + 1 > out.ends.size:
-                    return -1, 0
-                for x in range(length):
-                    at = W.stack[depth - x] - front
-                    out.path[end + x] = nodes[at, EVENT] << 8 | nodes[at, PART]
-                if N.plan.shape[0] == 0 or not denied(
-                    False, key, end, length, A, Q, P, E, base, N, out, W, w
-                ):
-                    end += length
-                    out.ends[out.size[MATCHES] + done] = end
-                    done += 1
-            W.stack[depth] = nodes[node - front, OTHER]
-    return done, end - out.size[USED]
-
-
-@part
-def denied(trailing, key, at, length, A, Q, P, E, base, N, out, W, w):
-    """Whether negation removes the match at `at` in the output; binds the registers that its checks read."""
-    row = W.match[0]
-    row[FIELDS:] = -1
-    clear_scalars(ALL, row, FIELDS, P)
-    for i in range(length):
-        e = out.path[at + i] >> 8
-        component = out.path[at + i] & 255
-        W.path[i, 0] = e
-        W.path[i, 1] = component
-        first = A.registers[component, 2]
-        if first >= 0 and row[first] < 0:
-            row[first] = e
-        if A.registers[component, 3] >= 0:
-            row[A.registers[component, 3]] = e
-        if P.scalars.shape[0] > 0:
-            add_to_scalars(component, e, row, FIELDS, P, E, base)
-    return ruled_out(trailing, key, W.path, length, W.match, N, P, E, base, w, Q.window)
-
-
-@part
-def keep_youngest(done, out):
-    """Of the matches just written keep the one that started last; returns its length."""
-    best = out.size[USED]
-    best_end = out.ends[out.size[MATCHES]]
-    start = out.size[USED]
-    for i in range(done):
-        end = out.ends[out.size[MATCHES] + i]
-        if out.path[start] >> 8 > out.path[best] >> 8:
-            best, best_end = start, end
-        start = end
-    length = best_end - best
-    for x in range(length):
-        out.path[out.size[USED] + x] = out.path[best + x]
-    out.ends[out.size[MATCHES]] = out.size[USED] + length
-    return length
-
-
-@part
-def fire(clock, e, R, A, Q, P, E, base, N, D, out, W, w):
-    """Emit what has reached its deadline by `clock` unless negation removes it; False if there is no room."""
-    while D.size[0] > 0 and D.heap[0, 0] <= clock:
-        length = D.heap[0, 3]
-        if out.size[USED] + length > out.path.size or out.size[MATCHES] + 1 > out.ends.size:
-            return False
-        start, length = take_due(D)
-        row = D.path[start, 0] - base
-        if Q.once and D.path[start, 0] <= R.barrier[E[row, GROUP]]:
-            continue
-        at = out.size[USED]
-        for i in range(length):
-            out.path[at + i] = D.path[start + i, 0] << 8 | D.path[start + i, 1]
-        if denied(True, E[row, KEY], at, length, A, Q, P, E, base, N, out, W, w):
-            continue
-        out.size[USED] = at + length
-        out.ends[out.size[MATCHES]] = at + length
-        out.size[MATCHES] += 1
-        if Q.once:
-            R.barrier[E[row, GROUP]] = e - 1
-    return True
 
 
 @kernel
