@@ -6,6 +6,7 @@ python -m benchmarks.spark [ROWS]: ROWS events per micro-batch (1,000,000), all 
 from __future__ import annotations
 
 import json
+import os
 import sys
 import tempfile
 import time
@@ -66,7 +67,14 @@ def write(folder: Path, rows: int, batches: int) -> None:
                 "attr3": chance.random(rows),
             }
         )
-        pq.write_table(table, folder / f"{batch}.parquet", row_group_size=rows // 4)
+        _keep(folder, batch, table)
+
+
+def _keep(folder: Path, number: int, table: pa.Table) -> None:
+    """Spark reads files in the order of their modification."""
+    file = folder / f"{number:03}.parquet"
+    pq.write_table(table, file, row_group_size=max(1, table.num_rows // 4))
+    os.utime(file, (1_700_000_000 + number,) * 2)
 
 
 def read(spark: SparkSession, folder: Path) -> DataFrame:
@@ -193,10 +201,8 @@ def growth(spark: SparkSession, folder: Path, rows: int) -> None:
         table = pa.table(
             {"event": kinds, "ts": keys, "attr1": keys, "attr2": keys, "attr3": keys.astype(float)}
         )
-        pq.write_table(table, source / f"{number:02}.parquet")
+        _keep(source, number, table)
         start += size
-    for number, _ in enumerate(sizes):
-        (source / f"{number:02}.parquet").touch()
     result = match(read(spark, source), {"q": query})
     run = (
         result.writeStream.format("noop")
@@ -216,10 +222,8 @@ def growth(spark: SparkSession, folder: Path, rows: int) -> None:
 
 def restart(spark: SparkSession, folder: Path, source: Path, query: str, start: int) -> None:
     """Matchers are brought up to date from state alone: those in memory are of another text."""
-    pq.write_table(
-        pa.table({"event": ["E2"], "ts": [start], "attr1": [5], "attr2": [5], "attr3": [5.0]}),
-        source / "zz.parquet",
-    )
+    last = pa.table({"event": ["E2"], "ts": [start], "attr1": [5], "attr2": [5], "attr3": [5.0]})
+    _keep(source, 999, last)
     began = time.perf_counter()
     checkpoint = str(folder / "growth.checkpoint")
     result = match(read(spark, source), {"q": f"{query} "})
