@@ -23,11 +23,12 @@ from simulator.output import lines
 from simulator.play import Play
 from simulator.world import MINUTE
 
-from .conftest import NOON, theft
+from .conftest import theft
 from .site import Site, corner_shop, publications, running, small_ward
 
 ADMIN = Actor("ada", "admin")
 HOUR = 3_600_000
+PAST = 1_700_000_000_000  # readings from the future are dead letters
 
 
 def messages(path: Path, length_ms: int) -> list[Publication]:
@@ -73,11 +74,11 @@ def test_a_detector_that_is_switched_off_stops_firing_while_the_stream_runs(
     first, second, *_ = scenario.load(shop).items["tag"].to_pylist()
     with running(shop, mosquitto.connection, local(tmp_path, mosquitto.url)) as site:
         site.wait(lambda: site.supervisor.states["pipeline"] == "up")
-        site.send(as_messages(theft(first, NOON)))
+        site.send(as_messages(theft(first, PAST)))
         site.wait(lambda: by_detector(site)["shoplifting"] == 1)
-        stores.switch(site.engine, ADMIN, "corner", "shoplifting", enabled=False, now_ms=NOON)
+        stores.switch(site.engine, ADMIN, "corner", "shoplifting", enabled=False, now_ms=PAST)
         site.wait(lambda: applied(site) is not None)
-        site.send(as_messages([*theft(second, NOON + HOUR), *theft(first, NOON + 2 * HOUR)]))
+        site.send(as_messages([*theft(second, PAST + HOUR), *theft(first, PAST + 2 * HOUR)]))
         site.wait(lambda: stores.latest(site.engine)["lag_rows"].value == 0)
         assert by_detector(site)["shoplifting"] == 1
 
