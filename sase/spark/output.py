@@ -19,6 +19,7 @@ from pyspark.sql.types import (
 )
 
 import sase
+from sase.spark.gather import gathered
 
 FIGURES = ("kept", "late", "bad", "matches", "live", "bytes", "waiting", "partial", "replayed", "replay_ms")
 
@@ -40,6 +41,7 @@ SCHEMA = StructType(
     ]
 )
 _EMPTY: dict[str, Any] = dict.fromkeys(SCHEMA.names)
+_ROW = Row(*SCHEMA.names)
 _OWN = ("event", "ts", "_id", "_seq", "_position")  # what every event carries besides its attributes
 
 
@@ -49,7 +51,7 @@ def row(kind: str, **values: Any) -> dict[str, Any]:
 
 def finished(rows: Iterable[dict[str, Any]], clock: Any) -> Iterator[Row]:
     """Rows as Spark takes them."""
-    return (Row(**{**each, "clock": clock}) for each in rows)
+    return (_ROW(*{**each, "clock": clock}.values()) for each in rows)
 
 
 class Writer:
@@ -92,7 +94,7 @@ def passed(text: str) -> dict[str, Any]:
 
 def singly(found: sase.Matches) -> Iterator[sase.Match]:
     """Match by match, also what OUTPUT COMPRESSED holds together."""
-    for each in found:
+    for each in gathered(found) if isinstance(found, sase.Matches) else found:
         if isinstance(each, sase.Match):
             yield each
         else:
