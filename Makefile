@@ -19,6 +19,7 @@ check: $(VENV)/.ready
 
 soak: $(VENV)/.ready
 	VIGIL_SOAK=1 $(BIN)/python -m pytest -m soak --timeout 14400
+	VIGIL_SOAK=20 $(BIN)/python -m pytest tests/sase/test_properties.py tests/sase/test_resume.py --timeout 14400
 
 bench: $(VENV)/.ready
 	$(BIN)/python -m benchmarks.engine
