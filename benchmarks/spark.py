@@ -44,10 +44,12 @@ def main(rows: int) -> None:
         floor = rate(folder, "floor", floor_of(read(spark, folder / "full")))
         part = rate(folder, "ours", match_of(read(spark, folder / "part")), "part")
         naive = rate(folder, "naive", naive_of(read(spark, folder / "part")), "part")
-        joined = rate(folder, "self-join", join_of(read(spark, folder / "part")), "part")
+        joined = rate(folder, "self-join", join_of(read(spark, folder / "full")))
         print(f"ours {ours:,.0f}/s, {ours / floor:.0%} of the floor's {floor:,.0f}/s ({rows:,} a batch)")
-        for size, own in ((rows // 10, part), (rows, ours)):
-            print(f"ours {own / naive:.1f}x the naive way, {own / joined:.1f}x the join ({size:,} a batch)")
+        print(f"ours {ours / joined:.1f}x the self-join ({rows:,} a batch)")
+        print(
+            f"ours {part / naive:.1f}x the naive way ({rows // 10:,} a batch), {ours / naive:.1f}x at {rows:,}"
+        )
         same_results(folder)
         growth(spark, folder, rows)
 
@@ -180,12 +182,12 @@ def join_of(events: DataFrame) -> DataFrame:
 
 
 def same_results(folder: Path) -> None:
-    ours, naive, joined = (
-        sorted((folder / f"{n}-part.found").open()) for n in ("ours", "naive", "self-join")
-    )
+    """The last rows of a join wait for its watermark: it may lack the end."""
+    ours, naive = (sorted((folder / f"{name}-part.found").open()) for name in ("ours", "naive"))
+    whole, joined = (sorted((folder / f"{name}-full.found").open()) for name in ("ours", "self-join"))
     assert ours == naive
-    assert set(joined) <= set(ours), "the join knows only what its watermark lets through"
-    print(f"equal results: {len(ours):,} matches, the join {len(joined):,}")
+    assert set(joined) <= set(whole)
+    print(f"equal results: {len(ours):,} as the naive way, {len(joined):,} of {len(whole):,} as the join")
 
 
 def growth(spark: SparkSession, folder: Path, rows: int) -> None:
