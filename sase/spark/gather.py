@@ -33,8 +33,8 @@ def _read(segment: Segment) -> Segment:
     if segment.found.graph is not None or not len(segment):
         return segment
     origin, events = segment.origin, dict[int, dict[str, Any]]()
-    used = segment.found.span(len(segment) - 1).stop  # the kernel leaves room behind
-    numbers = np.unique(segment.found.path[:used])
+    chosen = {number for i in range(len(segment)) for number in segment.found.match(i)[0]}
+    numbers = np.array(sorted(chosen))
     places = origin.row[numbers - origin.base]
     for batch, source in origin.batches.items():
         here = places >> 32 == batch
