@@ -19,8 +19,13 @@ VIGIL = [sys.executable, "-m", "app.cli"]
 
 
 def bare(home: Path) -> dict[str, str]:
-    """A clean home and no Java anywhere but among the Python packages."""
-    return {"HOME": str(home), "PATH": "/nowhere", "PYTHONPATH": os.getcwd(), "LANG": "C.UTF-8"}
+    """A clean home and the system's programs, but no Java except the one among the Python packages."""
+    programs = home / "bin"
+    programs.mkdir()
+    for program in (*Path("/usr/bin").iterdir(), *Path("/bin").iterdir()):
+        if not program.name.startswith("java") and not (programs / program.name).is_symlink():
+            (programs / program.name).symlink_to(program)
+    return {"HOME": str(home), "PATH": str(programs), "PYTHONPATH": os.getcwd(), "LANG": "C.UTF-8"}
 
 
 def free_port() -> int:
