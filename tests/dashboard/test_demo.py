@@ -88,6 +88,7 @@ def test_a_detector_switched_off_stops_firing(page: Page, demo: Demo) -> None:
     page.goto("/detectors")
     page.get_by_text("Shoplifting (on)").click()
     expect(page.get_by_role("heading", level=2)).to_have_text("Shoplifting")
+    expect(page.get_by_text(text.SWITCHED_ON)).to_have_count(1)  # the card shown before has gone
     page.get_by_text(text.SWITCHED_ON).click()
     expect(page.get_by_text("Shoplifting (off)")).to_be_visible()
     _await(lambda: _applied_ms(demo) is not None)
