@@ -219,7 +219,7 @@ def test_heartbeats_move_the_watermark_of_a_quiet_stream(
     stream = vigil_spark.readStream.format("vigil").option("heartbeatMs", 200).load(str(tmp_path / "log"))
     timed = stream.withWatermark("time", "1 second").groupBy("kind", "time").count()
     query = timed.writeStream.format("memory").queryName("beats").outputMode("append").start()
-    until(lambda: vigil_spark.table("beats").where("kind = 'reading'").count() == 10, 120)
+    until(lambda: vigil_spark.table("beats").where("kind = 'reading'").count() == 10, 280)
     query.stop()
 
 
