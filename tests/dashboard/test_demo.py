@@ -83,6 +83,7 @@ def test_an_incident_staged_by_button_is_seen_taken_resolved_and_found_again(pag
     expect(page.get_by_text(re.compile(r"^\d alerts found"))).to_be_visible()
 
 
+@pytest.mark.soak  # minutes of waiting for a thief; the pipeline's own test of it runs in CI
 @pytest.mark.timeout(900)
 def test_a_detector_switched_off_stops_firing(page: Page, demo: Demo) -> None:
     page.goto("/detectors")
