@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -78,16 +78,13 @@ class Matcher:
         return found
 
     def snapshot(self) -> Snapshot:
-        now = self._position - 1 if self._engines[0].plan.unit == "events" else self._time
-        kept = tuple(tuple(engine.kept(now)) for engine in self._engines)
+        kept = tuple(tuple(engine.kept(self._clock(engine))) for engine in self._engines)
         return Snapshot(self._position, self._time, kept, self._loose)
 
     def _restore(self, snapshot: Snapshot) -> None:
-        for engine, kept in zip(self._engines, snapshot.kept, strict=True):
-            for part in kept:
-                engine.push(batch_of(part.source), part.positions, part)
-            engine.advance(snapshot.position - 1 if engine.plan.unit == "events" else snapshot.time)
         self._position, self._time = snapshot.position, snapshot.time
+        for engine, kept in zip(self._engines, snapshot.kept, strict=True):
+            self._refill(engine, kept)
 
     @property
     def horizon(self) -> int:
@@ -155,17 +152,24 @@ class Matcher:
 
     def _forget(self) -> None:
         for i, engine in enumerate(self._engines):
-            engine.forget(self._position - 1 if engine.plan.unit == "events" else self._time)
+            engine.forget(self._clock(engine))
             if engine.crowded:
                 self._renew(i)
 
+    def _refill(self, engine: Engine, kept: Iterable[Kept]) -> None:
+        """Bring an empty engine to where the stream stands; what it finds on the way is known already."""
+        for part in kept:
+            engine.push(batch_of(part.source), part.positions, part)
+        engine.advance(self._clock(engine))
+
+    def _clock(self, engine: Engine) -> int:
+        """Where the stream stands in what the engine's window counts: the last position, or the time."""
+        return self._position - 1 if engine.plan.unit == "events" else self._time
+
     def _renew(self, i: int) -> None:
         old = self._engines[i]
-        now = self._position - 1 if old.plan.unit == "events" else self._time
         new = Engine(old.plan)
-        for part in old.kept(now):
-            new.push(batch_of(part.source), part.positions, part)
-        new.advance(now)
+        self._refill(new, old.kept(self._clock(old)))
         self._engines[i] = new
 
     def _segment(self, engine: Engine, found: Found, batch: Batch | None) -> Segment:
