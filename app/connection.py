@@ -16,6 +16,7 @@ from app.settings import Settings
 
 Protocol = Literal[5, 4]  # as in paho: 4 is MQTT 3.1.1
 NEWEST_FIRST: tuple[Protocol, ...] = (5, 4)
+NAMED: dict[str, tuple[Protocol, ...]] = {"auto": NEWEST_FIRST, "5": (5,), "3.1.1": (4,)}
 
 KEEPALIVE_S = 30
 SESSION_S = 7 * 86_400
@@ -55,6 +56,7 @@ def from_settings(settings: Settings) -> Connection:
         settings.broker_ca,
         settings.broker_certificate,
         settings.broker_key,
+        NAMED[settings.broker_protocol],
     )
 
 

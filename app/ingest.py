@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from app import dead_letters, duplicates, log, payloads, reading
 from app.dead_letters import Letter
@@ -20,8 +21,7 @@ TRIM_EVERY_S = 60.0
 KEEP_A_MONTH = Retention(max_age_ms=30 * 86_400_000)
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """`repeated`: the broker may have delivered it before (redelivered or retained)."""
 
     topic: str

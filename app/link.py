@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import select
+import ssl
 import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -13,15 +14,20 @@ from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from app import connection as brokers
+from app import wire
 from app.connection import Connection, Protocol
 from app.ingest import Message
+from app.wire import Arrived, Inbox
 
 GROUP_MESSAGES = brokers.IN_FLIGHT
 GROUP_BYTES = 8 << 20
 ANSWER_S, GRANT_S = 5.0, 30.0
 POLL_S = 0.25
+READ_BYTES = 256 << 10
+PING_AFTER_S = brokers.KEEPALIVE_S / 2
+GONE_AFTER_S = brokers.KEEPALIVE_S * 1.5
 
-Arrived = list[tuple[Message, int]]  # with the number under which to acknowledge it, 0 if there is none
+_NOTHING_YET = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
 
 
 class BrokerError(ConnectionError):
@@ -33,14 +39,17 @@ class NoAnswerError(BrokerError):
 
 
 class Link:
-    """paho's loop is called from here and not from a thread of its own, so that reading stops while the disk
-    works: what is not read stays with the broker."""
+    """paho opens the connection; what then comes is read from here and not by a thread of its own, so that
+    reading stops while the disk works: what is not read stays with the broker."""
 
     def __init__(self, broker: Connection, client_id: str, protocol: Protocol, *, lasting: bool) -> None:
         self.protocol = protocol
         self._broker = broker
+        self._inbox = Inbox(protocol)
         self._arrived: Arrived = []
-        self._bytes = 0
+        self._unsent = b""
+        self._drained = True
+        self._heard_at = self._said_at = time.monotonic()
         self._answer: tuple[ReasonCode, bool] | None = None
         self._granted: list[ReasonCode] | None = None
         self._lasting = lasting
@@ -60,31 +69,33 @@ class Link:
             error = NoAnswerError if "protocol" in str(reason).lower() else BrokerError
             raise error(f"{self._broker.url} refuses the connection: {reason}")
         self._subscribe(filters)
+        self._heard_at = self._said_at = time.monotonic()
         return present
 
     def receive(self) -> Arrived:
         """Wait a little for messages; all that are there, as far as a group goes."""
-        self._poll(0.0 if self._bytes else POLL_S)
-        while len(self._arrived) < GROUP_MESSAGES and self._bytes < GROUP_BYTES:
-            before = len(self._arrived)
-            self._check(self._client.loop_read())
-            if len(self._arrived) == before:
-                self._bytes = 0  # drained: the next one may wait
+        arrived, self._arrived = self._arrived, []  # what came before the subscription was granted
+        size = 0
+        self._wait(POLL_S if self._drained and not arrived else 0.0)
+        self._drained = False
+        while len(arrived) < GROUP_MESSAGES and size < GROUP_BYTES:
+            data = self._read()
+            if not data:
+                self._drained = True
                 break
-        self._check(self._client.loop_misc())
-        arrived, self._arrived = self._arrived, []
+            arrived += self._cut(data)
+            size += len(data)
+        self._keep_alive()
         return arrived
 
     def acknowledge(self, numbers: Iterable[int]) -> None:
-        for number in numbers:
-            if number:
-                self._client.ack(number, 1)
-        self._check(self._client.loop_write())
+        self._say(wire.acknowledgements(numbers))
 
     def leave(self) -> None:
         """Say goodbye; the session and what arrives for it stay with the broker."""
-        self._client.disconnect()
-        self._client.loop_write()
+        if not self._unsent:
+            self._client.disconnect()
+            self._client.loop_write()
 
     def close(self) -> None:
         socket = self._client.socket()
@@ -111,10 +122,60 @@ class Link:
             if rc and not done():
                 raise NoAnswerError(f"{self._broker.url} hangs up on MQTT {_name(self.protocol)}")
 
-    def _poll(self, timeout_s: float) -> None:
+    def _read(self) -> bytes:
+        """What is there, as far as it fits; nothing if there is nothing now."""
+        try:
+            data: bytes = self._socket().recv(READ_BYTES)
+        except _NOTHING_YET:
+            return b""
+        except OSError as error:
+            raise BrokerError(f"{self._broker.url}: {error}") from None
+        if not data:
+            raise BrokerError(f"{self._broker.url} has closed the connection")
+        self._heard_at = time.monotonic()
+        return data
+
+    def _cut(self, data: bytes) -> Arrived:
+        try:
+            return self._inbox.take(data)
+        except (wire.MalformedError, wire.HungUpError) as error:
+            raise BrokerError(f"{self._broker.url}: {error}") from None
+
+    def _say(self, packets: bytes) -> None:
+        """Send what can be sent now; the rest waits until the broker listens again."""
+        self._unsent += packets
+        if not self._unsent:
+            return
+        try:
+            self._unsent = self._unsent[self._socket().send(self._unsent) :]
+            self._said_at = time.monotonic()
+        except _NOTHING_YET:
+            return
+        except OSError as error:
+            raise BrokerError(f"{self._broker.url}: {error}") from None
+
+    def _keep_alive(self) -> None:
+        now = time.monotonic()
+        if now - self._heard_at > GONE_AFTER_S:
+            raise BrokerError(f"{self._broker.url} has not been heard of for {GONE_AFTER_S:.0f} s")
+        if not self._unsent and now - self._said_at > PING_AFTER_S:
+            self._say(wire.PING)
+
+    def _wait(self, timeout_s: float) -> None:
+        socket = self._socket()
+        _, writable, _ = select.select([socket], [socket] if self._unsent else [], [], timeout_s)
+        if writable:
+            self._say(b"")
+
+    def _socket(self) -> Any:
         socket = self._client.socket()
         if socket is None:
             raise BrokerError(f"{self._broker.url}: the connection is gone")
+        return socket
+
+    def _poll(self, timeout_s: float) -> None:
+        """While paho opens the connection: let it write what it has to."""
+        socket = self._socket()
         waiting = [socket] if self._client.want_write() else []
         _, writable, _ = select.select([socket], waiting, [], timeout_s)
         if writable:
@@ -142,7 +203,6 @@ class Link:
         self._arrived.append(
             (Message(topic, bytes(message.payload), message.dup or message.retain), message.mid)
         )
-        self._bytes += len(message.payload)
 
 
 def _leave_writing_to_us(_client: mqtt.Client, _data: object, _socket: object) -> None:

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import sqlalchemy as sa
-
 PREFIX = "VIGIL_"
 FILE = "vigil.toml"
+PROTOCOLS = ("auto", "5", "3.1.1")
 
 
 class SettingsError(ValueError):
@@ -31,6 +30,7 @@ class Settings:
 
     data: Path = Path("data")
     broker_url: str = "mqtt://127.0.0.1:1883"
+    broker_protocol: str = "auto"
     broker_user: str = ""
     broker_password: str = field(default="", repr=False)
     broker_ca: str = ""
@@ -84,6 +84,8 @@ def as_environment(settings: Settings) -> dict[str, str]:
 
 def hidden(url: str) -> str:
     """A URL fit for logs and screens: without its password."""
+    import sqlalchemy as sa
+
     return sa.make_url(url).render_as_string(hide_password=True)
 
 
@@ -159,6 +161,8 @@ def _check_broker(settings: Settings) -> list[str]:
     faults = []
     if broker.scheme not in ("mqtt", "mqtts") or not broker.hostname:
         faults.append(f"broker_url: mqtt://host:1883 or mqtts://host:8883 expected, not {broker.netloc!r}")
+    if settings.broker_protocol not in PROTOCOLS:
+        faults.append(f"broker_protocol: one of {', '.join(PROTOCOLS)} expected")
     if broker.password:
         faults.append("broker_url: keep the password out of it and set VIGIL_BROKER_PASSWORD")
     if bool(settings.broker_certificate) != bool(settings.broker_key):
@@ -171,8 +175,12 @@ def _check_broker(settings: Settings) -> list[str]:
 
 
 def _check_store(settings: Settings) -> list[str]:
+    if not settings.store_url:
+        return []
+    import sqlalchemy as sa  # half a second: too much for commands that have no store
+
     try:
-        backend = sa.make_url(settings.store).get_backend_name()
+        backend = sa.make_url(settings.store_url).get_backend_name()
     except sa.exc.ArgumentError:
         return ["store_url: sqlite:///file or postgresql://user@host/database expected"]
     known = backend in ("sqlite", "postgresql", "postgres")

@@ -18,6 +18,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from threading import Event
 
+from paho.mqtt import client as mqtt
+from paho.mqtt.enums import CallbackAPIVersion
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming import StreamingQuery
 
@@ -110,30 +112,64 @@ def _packet(kind: int, body: bytes) -> bytes:
 
 def drain(broker: Connection, count: int, take: Callable[[Sequence[Message]], None]) -> tuple[float, float]:
     """Receive so many messages on one core; messages a second and microseconds of processor time for each."""
-    os.sched_setaffinity(0, {0})
-    stop, seen, began = Event(), 0, [0.0, 0.0]
-    flooding = get_context("spawn").Process(target=flood, args=(broker.port, count))
+    stop, watch = Event(), Watch(broker.port, count)
 
     def handle(messages: Sequence[Message]) -> None:
-        nonlocal seen
-        if not seen:
-            began[:] = time.perf_counter(), time.process_time()
+        watch.begin()
         take(messages)
-        seen += len(messages)
-        if seen >= count:
+        if watch.all_seen(len(messages)):
             stop.set()
 
-    def tick() -> None:
-        if flooding.pid is None:
-            flooding.start()
-
-    Subscriber(broker, Session("bench", lasting=True), [TOPIC], Handler(handle, tick)).run(stop)
-    wall, processor = time.perf_counter() - began[0], time.process_time() - began[1]
-    flooding.join()
-    return count / wall, processor / count * 1e6
+    handler = Handler(handle, tick=watch.flood)
+    Subscriber(broker, Session("bench", lasting=True), [TOPIC], handler).run(stop)
+    return watch.rates()
 
 
-def _count_only(broker: Connection, count: int, _folder: Path) -> tuple[float, float]:
+class Watch:
+    """Starts the flood, counts what arrives, and measures from the first message to the last."""
+
+    def __init__(self, port: int, count: int) -> None:
+        os.sched_setaffinity(0, {0})
+        self._count, self._seen, self._began = count, 0, (0.0, 0.0)
+        self._flooding = get_context("spawn").Process(target=flood, args=(port, count))
+
+    def flood(self) -> None:
+        if self._flooding.pid is None:
+            self._flooding.start()
+
+    def begin(self) -> None:
+        if not self._seen:
+            self._began = time.perf_counter(), time.process_time()
+
+    def all_seen(self, more: int) -> bool:
+        self._seen += more
+        return self._seen >= self._count
+
+    def rates(self) -> tuple[float, float]:
+        wall, processor = time.perf_counter() - self._began[0], time.process_time() - self._began[1]
+        self._flooding.join()
+        return self._count / wall, processor / self._count * 1e6
+
+
+def _paho_counts(broker: Connection, count: int, _folder: Path) -> tuple[float, float]:
+    """What everybody writes first: acknowledged on arrival, kept nowhere."""
+    watch = Watch(broker.port, count)
+    client = mqtt.Client(CallbackAPIVersion.VERSION2, "bench-paho")
+
+    def on_message(client: mqtt.Client, _data: object, _message: mqtt.MQTTMessage) -> None:
+        watch.begin()
+        if watch.all_seen(1):
+            client.disconnect()
+
+    client.on_connect = lambda *_: client.subscribe(TOPIC, 1)
+    client.on_subscribe = lambda *_: watch.flood()
+    client.on_message = on_message
+    client.connect(HOST, broker.port)
+    client.loop_forever()
+    return watch.rates()
+
+
+def _counts(broker: Connection, count: int, _folder: Path) -> tuple[float, float]:
     return drain(broker, count, len)
 
 
@@ -145,10 +181,17 @@ def _to_log(broker: Connection, count: int, folder: Path) -> tuple[float, float]
         ingest.close()
 
 
+SUBSCRIBERS = {
+    "paho, counts only": _paho_counts,
+    "Vigil's, counts only": _counts,
+    "Vigil's, into the synced log": _to_log,
+}
+
+
 def throughput(count: int) -> None:
-    """Both in processes of their own, one after the other, on the same broker."""
+    """Each in a process of its own, one after the other, on a fresh broker."""
     rates = {}
-    for name, work in (("counts only", _count_only), ("into the synced log", _to_log)):
+    for name, work in SUBSCRIBERS.items():
         with (
             tempfile.TemporaryDirectory() as folder,
             mosquitto(Path(folder)) as broker,
@@ -157,10 +200,15 @@ def throughput(count: int) -> None:
             rates[name] = pool.submit(work, broker, count, Path(folder)).result()
     print(f"\n{count} messages of 200 bytes, QoS 1, Mosquitto, subscriber on one core")
     # On a machine that others use, too, the processor time says more than the clock.
-    print(f"{'subscriber':22}{'messages/s':>12}{'µs of processor each':>22}{'a whole core does':>20}")
+    print(f"{'subscriber':30}{'messages/s':>12}{'µs of processor each':>22}{'a whole core does':>20}")
     for name, (rate, micro) in rates.items():
-        print(f"{name:22}{rate:12,.0f}{micro:22.1f}{1e6 / micro:18,.0f}/s")
-    print(f"ratio {rates['into the synced log'][0] / rates['counts only'][0]:.2f}")
+        print(f"{name:30}{rate:12,.0f}{micro:22.1f}{1e6 / micro:18,.0f}/s")
+    paho, counted, logged = (rates[name] for name in SUBSCRIBERS)
+    print(
+        f"into the log against counting: {logged[0] / counted[0]:.2f} of Vigil's own subscriber's rate, "
+        f"{logged[0] / paho[0]:.2f} of paho's (by processor time {counted[1] / logged[1]:.2f} and "
+        f"{paho[1] / logged[1]:.2f})"
+    )
 
 
 def latency(seconds: float) -> None:
@@ -233,10 +281,11 @@ def _show(delays: list[tuple[int, int]], seconds: float) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--messages", type=int, default=200_000)
-    parser.add_argument("--seconds", type=float, default=30.0)
+    parser.add_argument("--seconds", type=float, default=30.0, help="of the latency's measurement; 0: none")
     arguments = parser.parse_args()
     throughput(arguments.messages)
-    latency(arguments.seconds)
+    if arguments.seconds:
+        latency(arguments.seconds)
 
 
 if __name__ == "__main__":

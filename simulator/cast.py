@@ -48,7 +48,7 @@ class Cast:
 
     def _hurried(self) -> dict[str, Callable[[], Agent]]:
         if self.ward is None:
-            return {"shoplift": lambda: shoppers.thief(self.world, linger=(1, 3))}
+            return {"shoplift": lambda: shoppers.hasty_thief(self.world)}
         ward = self.ward
         return {"overdose": lambda: ward.overdose(pause=(0.1, 0.3)), "interaction": ward.mixture}
 

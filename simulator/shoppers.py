@@ -23,13 +23,21 @@ def shopper(world: World) -> Agent:
     yield from go_out(world, who)
 
 
-def thief(world: World, linger: tuple[int, int] = (20, 90)) -> Agent:
-    """Takes a few things and walks out with them."""
+def thief(world: World) -> Agent:
+    """Takes a few things, may try them on, and walks out with them."""
     who = world.name("shopper")
-    yield from browse(world, who, linger)
+    yield from browse(world, who)
     take(world, who, world.rng.randint(1, 3))
     if world.rng.random() < 0.3:
         yield from try_on(world, who)
+    yield from go_out(world, who)
+
+
+def hasty_thief(world: World) -> Agent:
+    """Straight to a shelf and straight out."""
+    who = world.name("shopper")
+    yield from browse(world, who, linger=(1, 3))
+    take(world, who, world.rng.randint(1, 3))
     yield from go_out(world, who)
 
 

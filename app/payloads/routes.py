@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from paho.mqtt.client import topic_matches_sub
 
@@ -14,9 +14,8 @@ STATUS = "vigil/status"
 CONTROL = "vigil/control"
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
-    """A topic filter and the name of the format of what is published there."""
+class Route(NamedTuple):
+    """A topic filter and the name of the format of what is published there; hashed with every message."""
 
     filter: str
     format: str = "auto"
