@@ -74,8 +74,7 @@ class Link:
 
     def receive(self) -> Arrived:
         """Wait a little for messages; all that are there, as far as a group goes."""
-        arrived, self._arrived = self._arrived, []  # what came before the subscription was granted
-        size = 0
+        arrived, size = self._arrived, 0  # left over, or come before the subscription was granted
         self._wait(POLL_S if self._drained and not arrived else 0.0)
         self._drained = False
         while len(arrived) < GROUP_MESSAGES and size < GROUP_BYTES:
@@ -86,7 +85,8 @@ class Link:
             arrived += self._cut(data)
             size += len(data)
         self._keep_alive()
-        return arrived
+        self._arrived = arrived[GROUP_MESSAGES:]
+        return arrived[:GROUP_MESSAGES]
 
     def acknowledge(self, numbers: Iterable[int]) -> None:
         self._say(wire.acknowledgements(numbers))

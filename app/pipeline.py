@@ -91,7 +91,7 @@ def rules(scenario: Scenario, enabled: Mapping[str, Mapping[str, Any]]) -> dict[
     """The detectors' queries with their parameters, and the composite events that can occur in this place."""
     known, types = detectors.load(), cleaned(scenario.plan)
     lower = {name: one for name, one in detectors.composites().items() if types.issuperset(one.reads())}
-    composed = {name: Rule(one.query, one.values()) for name, one in lower.items()}
+    composed = {name: Rule(one.query, one.values(scenario.events.get(name))) for name, one in lower.items()}
     chosen = {
         name: Rule(known[name].query, known[name].values(values))
         for name, values in enabled.items()

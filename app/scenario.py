@@ -15,16 +15,20 @@ from app.cleaning import Cleaning
 from app.doses import Dose, doses
 from app.event_types import check_types
 from app.simulation import Simulation
-from detectors.detector import Detector
+from detectors.detector import Composite
 from detectors.document import Entry, Fault, FaultyFileError, Section, read
 from detectors.parameters import Value
 
-_FIELDS = ("like", "title", "summary", "timezone", "plan", "catalog", "cleaning", "detectors", "simulation")
+_FIELDS = (
+    *("like", "title", "summary", "timezone", "plan", "catalog", "cleaning"),
+    *("detectors", "events", "simulation"),
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """`items` has one row per tag; `detectors` holds the parameters of each detector that is switched on."""
+    """`items` has one row per tag; `detectors` holds the parameters of each detector that is switched on, and
+    `events` those of the composite events which are not at their defaults."""
 
     name: str
     title: str
@@ -35,6 +39,7 @@ class Scenario:
     doses: tuple[Dose, ...]
     cleaning: Cleaning
     detectors: Mapping[str, Mapping[str, Value]]
+    events: Mapping[str, Mapping[str, Value]]
     simulation: Simulation | None
 
 
@@ -53,7 +58,13 @@ def _scenario(path: Path, faults: list[Fault]) -> Scenario:
     floor = plan.parse(section.section("plan"))
     items = catalog.parse(section.section("catalog"), path.parent)
     known = detectors.load()
-    switched = {name: _switch(name, entry, known) for name, entry in section.section("detectors").items()}
+    switched = {
+        name: _set(name, entry, "detector", known) for name, entry in section.section("detectors").items()
+    }
+    composed = {
+        name: _set(name, entry, "composite event", detectors.composites())
+        for name, entry in section.section("events").items()
+    }
     check_types(section.section("detectors"), floor, known)
     _check_homes(section, floor, items)
     acted = section.get("simulation")
@@ -67,6 +78,7 @@ def _scenario(path: Path, faults: list[Fault]) -> Scenario:
         doses=doses(section.section("catalog"), items),
         cleaning=Cleaning.parse(section.section("cleaning")),
         detectors=switched,
+        events=composed,
         simulation=simulation.parse(acted.section(), timezone, _names(floor, items)) if acted else None,
     )
 
@@ -89,9 +101,9 @@ def _timezone(entry: Entry) -> str:
     return ZoneInfo(name).key
 
 
-def _switch(name: str, entry: Entry, known: Mapping[str, Detector]) -> dict[str, Value]:
+def _set(name: str, entry: Entry, what: str, known: Mapping[str, Composite]) -> dict[str, Value]:
     if name not in known:
-        entry.fault(f"unknown detector {name!r}: one of {', '.join(known)}")
+        entry.fault(f"unknown {what} {name!r}: one of {', '.join(known)}")
         return {}
     chosen = {key: value.data for key, value in entry.section().items()}
     try:

@@ -31,7 +31,9 @@ class Watch:
 
     def __init__(self, scenario: Scenario) -> None:
         known = detectors.load()
-        self._makers = [_Seat(one, one.compile()) for one in detectors.composites().values()]
+        self._makers = [
+            _Seat(one, one.compile(scenario.events.get(name))) for name, one in detectors.composites().items()
+        ]
         self._composed = {maker.rule.makes for maker in self._makers}
         chosen = scenario.detectors.items()
         self._seats = {name: _Seat(known[name], known[name].compile(values)) for name, values in chosen}

@@ -1,9 +1,12 @@
 """Scenario files: what is read, and every fault with its place."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
+from app.pipeline import rules
+from app.places import find
 from app.scenario import load
 from detectors.document import FaultyFileError
 
@@ -47,6 +50,19 @@ def faults(path: Path) -> list[str]:
     with pytest.raises(FaultyFileError) as caught:
         load(path)
     return [str(fault).removeprefix(str(path)) for fault in caught.value.faults]
+
+
+def test_a_composite_event_takes_its_parameters_from_the_scenario(tmp_path: Path) -> None:
+    ward = find("ward")
+    shutil.copytree(ward.parent / "ward", tmp_path / "ward")
+    changed = "events: {medicine_taken: {presence: 1 minute}}\n"
+    slow = load(written(tmp_path, f"like: {ward}\n{changed}"))
+    assert rules(slow, {})["medicine_taken"].parameters == {"presence": 60_000}
+
+
+def test_a_composite_event_that_does_not_exist_is_a_fault(tmp_path: Path) -> None:
+    found = faults(written(tmp_path, GOOD + "events: {medicine_stolen: {}}\n"))
+    assert found == [":27: unknown composite event 'medicine_stolen': one of medicine_taken"]
 
 
 def test_a_scenario_holds_all_that_its_file_says(tmp_path: Path) -> None:
