@@ -16,6 +16,7 @@ COMMANDS = {
     "dashboard": ("dashboard.command", "only the pages that staff and admins look at"),
     "replay": ("app.commands.replay", "what a detector or a draft would have raised on a recording"),
     "status": ("app.commands.status", "which parts are up, and the figures that matter"),
+    "export": ("app.commands.export", "the alerts of the store as JSON lines or CSV"),
     "doctor": ("app.commands.doctor", "check what Vigil needs, and how to fix what is wrong"),
     "user": ("app.commands.user", "accounts of the pages; also the first admin"),
     "match": ("app.commands.match", "find a query's matches in a file of events"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from app import status
 from app import store as stores
 from app.cli import main
-from app.store import Reader
+from app.store import Alert, Evidence, Reader
 
 
 @pytest.fixture(autouse=True)
@@ -100,3 +101,20 @@ def test_the_demo_never_deletes_a_folder_that_is_not_its_own(
     assert main(["demo", "store", "--data", str(tmp_path)]) == 1
     assert "is not a demo's folder" in capsys.readouterr().err
     assert (tmp_path / "precious").exists()
+
+
+def test_alerts_are_exported_by_command(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    engine = stores.open_store(f"sqlite:///{data / 'store.db'}")
+    stores.record_alerts(engine, [alert("a1", "shoplifting", 0), alert("a2", "misplaced", 60_000)], now_ms=1)
+    engine.dispose()
+    assert main(["export"]) == 0
+    assert [json.loads(line)["id"] for line in capsys.readouterr().out.splitlines()] == ["a1", "a2"]
+    assert main(["export", "--csv", "--from", "1970-01-01T00:00:30"]) == 0
+    heading, *lines = capsys.readouterr().out.splitlines()
+    assert heading.startswith("id,scenario,detector,")
+    assert [line.split(",")[:3] for line in lines] == [["a2", "shop", "misplaced"]]
+
+
+def alert(id: str, detector: str, at_ms: int) -> Alert:
+    evidence = Evidence("", {}, ())
+    return Alert(id, "shop", detector, "1", "high", "", "T1", "", at_ms, at_ms, at_ms, "", "", evidence)

@@ -1,0 +1,50 @@
+"""`vigil export`: the alerts of the store as JSON lines or CSV, for a spreadsheet or another system."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import logging
+import sys
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from app import settings, store
+from app.store import Filter
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--settings", type=Path, metavar="FILE", help="default: vigil.toml if there is one")
+    parser.add_argument(
+        "--csv", action="store_true", help="CSV without the evidence; else JSON lines with all"
+    )
+    parser.add_argument("--detector", action="append", default=[], metavar="NAME", help="only its alerts")
+    parser.add_argument("--severity", action="append", default=[], metavar="NAME", help="only such alerts")
+    parser.add_argument("--from", dest="begin", type=moment, metavar="TIME", help="in UTC if not said")
+    parser.add_argument("--until", dest="end", type=moment, metavar="TIME")
+
+
+def moment(text: str) -> int:
+    """Milliseconds since 1970 of a time in ISO 8601."""
+    given = datetime.datetime.fromisoformat(text)
+    return int((given if given.tzinfo else given.replace(tzinfo=datetime.UTC)).timestamp() * 1000)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    wanted = Filter(
+        detectors=tuple(arguments.detector),
+        severities=tuple(arguments.severity),
+        from_ms=arguments.begin,
+        until_ms=arguments.end,
+    )
+    try:
+        engine = store.open_store(settings.load(arguments.settings).store)
+        alerts = store.all_alerts(engine, wanted)
+        sys.stdout.writelines(store.as_csv(alerts) if arguments.csv else store.as_json_lines(alerts))
+        engine.dispose()
+    except (settings.SettingsError, sa.exc.SQLAlchemyError, OSError) as error:
+        print(f"vigil export: {error}", file=sys.stderr)
+        return 1
+    return 0
