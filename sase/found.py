@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,6 +49,14 @@ class Found:
         if self.width:
             return numbers, list(range(self.width))
         return [number >> 8 for number in numbers], [number & 255 for number in numbers]
+
+    def events(self, chosen: Sequence[int]) -> NDArray[np.int64]:
+        """The events of some matches, each once; none of a graph, which is read node by node."""
+        if not len(chosen) or self.graph is not None:
+            return np.zeros(0, np.int64)
+        if self.ends is None:
+            return np.unique(self.path.reshape(-1, self.width)[np.array(chosen)])
+        return np.unique(np.concatenate([self.numbers(i) for i in chosen]).astype(np.int64) >> 8)
 
     def firsts(self) -> NDArray[np.int64]:
         """The first event of every match."""

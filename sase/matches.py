@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any, overload
 
 import numpy as np
@@ -14,9 +15,10 @@ from numpy.typing import NDArray
 from sase import tree
 from sase.found import Found
 from sase.returned import attributes
-from sase.window import Origin
+from sase.window import Origin, Reader
 
 Event = dict[str, Any]
+_BLOCK = 1024  # matches whose events are read at once
 
 
 @dataclass(frozen=True)
@@ -66,9 +68,10 @@ class Compressed:
 
     def enumerate(self) -> Iterator[Match]:
         """The matches one by one; nothing is built before it is asked for."""
+        reader = Reader(self.segment.origin)
         for node in self.nodes:
             for path, parts in _paths(self.segment, node):
-                yield self.segment.build(path, parts, self.detected_at)
+                yield self.segment.build(path, parts, self.detected_at, reader)
 
     __iter__ = enumerate
 
@@ -112,31 +115,33 @@ class Segment:
     def __len__(self) -> int:
         return self.found.count
 
-    def match(self, i: int) -> Match | Compressed:
+    def match(self, i: int, reader: Reader | None = None) -> Match | Compressed:
         if self.found.graph is not None:
             last, *nodes = self.found.numbers(i)
             end = int(self.origin.ts[last - self.origin.base])
             return Compressed(end, end, self, tuple(nodes))
         detected = int(self.detected[i]) if self.detected.size else None
-        return self.build(*self.found.match(i), detected)
+        read = Reader(self.origin) if reader is None else reader
+        return self.build(*self.found.match(i), detected, read)
 
-    def build(self, path: Sequence[int], parts: Sequence[int], detected: int | None) -> Match:
-        origin, layout = self.origin, self.layout
-        rows = [number - origin.base for number in path]
-        start, end = int(origin.ts[rows[0]]), int(origin.ts[rows[-1]])
-        events: dict[str, Any] = {}
+    def build(self, path: Sequence[int], parts: Sequence[int], detected: int | None, reader: Reader) -> Match:
+        layout = self.layout
+        events: dict[str, Any] = dict.fromkeys(layout.components)
         probability = 1.0
-        for number, part in zip(path, parts, strict=True):
-            event = origin.event(number)
+        read = [reader[number] for number in path]
+        for (event, _, _), part in zip(read, parts, strict=True):
             probability *= event.get("prob", 1.0) or 1.0
-            if layout.kleene[part]:
-                events.setdefault(layout.components[part], []).append(event)
+            name = layout.components[part]
+            if not layout.kleene[part]:
+                events[name] = event
+            elif events[name] is None:
+                events[name] = [event]
             else:
-                events[layout.components[part]] = event
-        ordered = {name: events[name] for name in layout.components}
-        positions = tuple(int(origin.position[row]) for row in rows)
+                events[name].append(event)
+        start, end = read[0][1], read[-1][1]
+        positions = tuple([position for _, _, position in read])
         return Match(
-            start, end, end if detected is None else detected, probability, ordered, positions, layout
+            start, end, end if detected is None else detected, probability, events, positions, layout
         )
 
     def numbers(self) -> list[tuple[int, ...]]:
@@ -188,9 +193,17 @@ class Matches(Sequence[Any]):
         return sum(map(len, self._segments)) if self._chosen is None else len(self._chosen)
 
     def __iter__(self) -> Iterator[Any]:
-        if self._chosen is not None:
-            return (self._segments[s].match(i) for s, i in self._chosen)
-        return (segment.match(i) for segment in self._segments for i in range(len(segment)))
+        places: Iterable[tuple[int, int]] = (
+            ((s, i) for s, segment in enumerate(self._segments) for i in range(len(segment)))
+            if self._chosen is None
+            else self._chosen
+        )
+        places = iter(places)
+        while block := list(islice(places, _BLOCK)):
+            readers = [Reader(segment.origin) for segment in self._segments]
+            for s, reader in enumerate(readers):
+                reader.read(self._segments[s].found.events([i for at, i in block if at == s]))
+            yield from (self._segments[s].match(i, readers[s]) for s, i in block)
 
     @overload
     def __getitem__(self, index: int) -> Any: ...

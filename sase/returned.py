@@ -51,8 +51,7 @@ def value(expression: tree.Expression, events: Events) -> Any:
         case tree.Aggregate():
             return _aggregate(expression, events[expression.var])
         case tree.Negative():
-            operand = value(expression.operand, events)
-            return None if operand is None else -operand
+            return _arithmetic("-", 0, value(expression.operand, events))
         case tree.Arithmetic():
             return _arithmetic(expression.op, value(expression.left, events), value(expression.right, events))
     raise TypeError(f"a parameter without a value: {expression}")
@@ -80,6 +79,8 @@ def _aggregate(ref: tree.Aggregate, bound: list[dict[str, Any]]) -> Any:
         return len(present)
     if not present:
         return None
+    if ref.function in ("sum", "avg") and any(isinstance(each, str) for each in present):
+        return math.nan
     if ref.function == "avg":
         return sum(present) / len(present)
     functions: dict[str, Callable[[list[Any]], Any]] = {"sum": sum, "min": min, "max": max}
@@ -89,8 +90,8 @@ def _aggregate(ref: tree.Aggregate, bound: list[dict[str, Any]]) -> Any:
 def _arithmetic(op: str, left: Any, right: Any) -> Any:
     if left is None or right is None:
         return None
-    if op in ("/", "%") and right == 0:
-        return math.nan
+    if isinstance(left, str) or isinstance(right, str) or (op in ("/", "%") and right == 0):
+        return math.nan  # as in conditions
     match op:
         case "+":
             return left + right

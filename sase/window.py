@@ -33,13 +33,48 @@ class Origin:
         return event_of(batch, row)
 
 
+class Reader(dict[int, tuple[dict[str, Any], int, int]]):
+    """Events by their numbers, with time and position: read when asked for, or many at once."""
+
+    def __init__(self, origin: Origin) -> None:
+        super().__init__()
+        self._origin = origin
+
+    def __missing__(self, number: int) -> tuple[dict[str, Any], int, int]:
+        origin, row = self._origin, number - self._origin.base
+        self[number] = found = origin.event(number), int(origin.ts[row]), int(origin.position[row])
+        return found
+
+    def read(self, numbers: NDArray[np.int64]) -> None:
+        """Arrow is fast by the column and slow by the value."""
+        origin = self._origin
+        rows = numbers - origin.base
+        where = origin.row[rows]
+        for batch in np.unique(where >> 32).tolist():
+            here = where >> 32 == batch
+            events = events_of(origin.batches[batch], where[here] & 0xFFFFFFFF)
+            times, positions = origin.ts[rows[here]].tolist(), origin.position[rows[here]].tolist()
+            self.update(zip(numbers[here].tolist(), zip(events, times, positions, strict=True), strict=True))
+
+
+def events_of(source: Source, rows: NDArray[np.int64]) -> list[dict[str, Any]]:
+    """Rows as dicts."""
+    if isinstance(source, list):
+        return [source[row] for row in rows.tolist()]
+    return [_carried(event) for event in source.take(pa.array(rows)).to_pylist()]
+
+
 def event_of(batch: pa.RecordBatch, row: int) -> dict[str, Any]:
-    """One row as a dict; what is null in a batch is an attribute that the event does not carry."""
+    """One row as a dict."""
     values = zip(batch.schema.names, batch.columns, strict=True)
-    event = {name: column[row].as_py() for name, column in values if column[row].is_valid}
+    return _carried({name: column[row].as_py() for name, column in values})
+
+
+def _carried(event: dict[str, Any]) -> dict[str, Any]:
+    """What is null in a batch is an attribute that the event does not carry."""
     if not isinstance(event["ts"], int):
         event["ts"] = round(event["ts"].timestamp() * 1000)
-    return event
+    return {name: value for name, value in event.items() if value is not None}
 
 
 class Window:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
@@ -95,6 +96,30 @@ def test_matches_are_a_lazy_sequence() -> None:
     matches = sase.compile(PAIRS).matcher().push(events("A 1 id=1,A 2 id=1,B 3 id=1"))
     assert len(matches) == 2
     assert [m.start for m in matches[0:2]] == [matches[0].start, matches[-1].start]
+
+
+def test_matches_read_one_by_one_or_all_at_once_are_the_same() -> None:
+    query = sase.compile("EVENT SEQ(A+ a[], B b) WHERE [id] WITHIN 25 ms")
+    rows = [
+        {"event": "B" if ts % 5 == 4 else "A", "ts": ts, "id": ts % 3, "v": None if ts % 2 else ts}
+        for ts in range(600)
+    ]
+    batches = [pa.RecordBatch.from_pylist(rows[:300]), pa.RecordBatch.from_pylist(rows[300:])]
+    matcher = query.matcher()
+    for matches in [matcher.push(batch) for batch in batches]:
+        assert len(matches) > 1024
+        together = [(match.start, match.positions, match.events) for match in matches]
+        singly = [matches[i] for i in range(len(matches))]
+        assert together == [(match.start, match.positions, match.events) for match in singly]
+
+
+def test_computing_with_a_text_gives_no_number() -> None:
+    returned = "x.v + 1 AS plus, -x.v AS minus, sum(a[].v) AS total, avg(a[].v) AS mean, max(a[].v) AS most"
+    query = sase.compile(f"EVENT SEQ(A+ a[], B x) RETURN {returned}")
+    rows = [{"event": "A", "ts": 1, "v": "one"}, {"event": "B", "ts": 2, "v": "two"}]
+    (match,) = query.matcher().push(rows)
+    assert match.attributes.pop("most") == "one"
+    assert all(math.isnan(value) for value in match.attributes.values())
 
 
 def test_matches_become_a_table() -> None:
