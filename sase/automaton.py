@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sase import tree
-from sase.normal import Component, Simple, Structure, references
+from sase.normal import Component, Simple, Structure
+from sase.walk import references
 
 STATE_LIMIT = 4096
 

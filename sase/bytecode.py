@@ -7,7 +7,8 @@ from typing import Protocol
 
 from sase import tree
 from sase.automaton import Check
-from sase.normal import Component, Simple, references
+from sase.normal import Component, Simple
+from sase.walk import references
 
 # Operations: (op, a, b). LOAD pushes attribute b of the event in register a (-1: the event being tested).
 LOAD, CONST, SCALAR, AVG, ADD, SUB, MUL, DIV, MOD, NEG, COMPARE, AND, OR = range(13)

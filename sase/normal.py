@@ -9,6 +9,7 @@ from itertools import product
 from math import prod
 
 from sase import tree
+from sase.walk import references
 
 FLIPPED: dict[tree.Comparator, tree.Comparator] = {
     "=": "!=",
@@ -197,25 +198,6 @@ def names(condition: tree.Condition) -> frozenset[str]:
         for ref in references(condition)
         if isinstance(ref, tree.Attribute | tree.Length | tree.Aggregate) and ref.var is not None
     )
-
-
-def references(node: tree.Condition | tree.Expression) -> Iterator[tree.Expression]:
-    """The leaves of all expressions in a condition."""
-    match node:
-        case tree.Comparison() | tree.Arithmetic():
-            yield from references(node.left)
-            yield from references(node.right)
-        case tree.Both() | tree.Either():
-            for part in node.parts:
-                yield from references(part)
-        case tree.Not():
-            yield from references(node.part)
-        case tree.Negative():
-            yield from references(node.operand)
-        case tree.Equivalence():
-            return
-        case _:
-            yield node
 
 
 def attributes(conditions: Iterable[tree.Condition]) -> frozenset[str]:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from sase import tree
 from sase.automaton import RANGING, Automaton, Check, build, is_local, roles
 from sase.bytecode import AVG, LOAD, SCALAR, Assembler, Registers, StackLayout
-from sase.normal import Conjunction, Negative, Simple, Structure, names, references
+from sase.normal import Conjunction, Negative, Simple, Structure, names
 from sase.options import Limits, Options
 from sase.partition import Partitioning, partitioning
+from sase.walk import references
 
 FOREVER = 2**62
 

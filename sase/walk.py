@@ -40,6 +40,15 @@ def operands(expression: Expression) -> Iterator[Expression]:
             yield from operands(expression.operand)
 
 
+def references(node: Condition | Expression) -> Iterator[Expression]:
+    """The leaves of all expressions in a condition, or of one expression."""
+    sides = (
+        [node] if isinstance(node, Expression) else [s for c in comparisons(node) for s in (c.left, c.right)]
+    )
+    for side in sides:
+        yield from (part for part in operands(side) if not isinstance(part, Arithmetic | Negative))
+
+
 def mapped(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
     """The same expression with every leaf changed."""
     match expression:

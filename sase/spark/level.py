@@ -11,7 +11,6 @@ from pyspark.sql.types import StructField, StructType
 
 import sase
 from sase import tree
-from sase.normal import references
 from sase.spark import output, pack
 from sase.spark.composite import composites, distinct, shape_of
 from sase.spark.control import Rule
@@ -20,6 +19,7 @@ from sase.spark.pack import CONTROL, DOT, PASSED, REASON, ROW, Packer
 from sase.spark.prepare import Names, laned, nested, prepared
 from sase.spark.processor import Processor
 from sase.spark.work import Work
+from sase.walk import references
 
 
 @dataclass(frozen=True, slots=True)
