@@ -54,16 +54,7 @@ class Live:
         if self.span.events:
             gone = (each.high for each in head.segments if each.last < head.position - self.span.events)
             return max(gone, default=NEVER)
-        # A match that waits for its negated end was cleared of negative events before its beginning.
-        back = self.span.time if self._both_ends else 0
-        return max(self.matcher.horizon - back, NEVER)
-
-    @property
-    def _both_ends(self) -> bool:
-        return any(
-            plan.trailing and any(not negative.low for negative in plan.shape.negatives)
-            for plan in self.query.plans
-        )
+        return self.matcher.horizon
 
     def needs(self, events: pa.Table) -> NDArray[np.bool_]:
         """Which events it must see again in a replay; contiguity is about all of them."""

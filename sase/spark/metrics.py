@@ -17,22 +17,22 @@ from pyspark.sql.streaming.listener import (
     StreamingQueryListener,
 )
 
-from sase.spark.output import FIGURES
+from sase.spark.output import FIGURES, OF_QUERY
 
 PREFIX = "sase_"
-_PER_QUERY = ("matches", "partial")
 
 
 def observed(rows: DataFrame, queries: Iterable[str]) -> DataFrame:
     """The same rows, their figures summed up per micro-batch as observable metrics, in all and per query."""
     names = sorted(queries)
     own = [
-        F.sum(F.when(F.col("query") == name, F.col(figure))).alias(f"{figure} {name}")
+        F.sum(F.when(F.col("query") == name, F.col(f"figures.{figure}"))).alias(f"{figure} {name}")
         for name in names
-        for figure in _PER_QUERY
+        for figure in OF_QUERY
     ]
     number = zlib.crc32("\0".join(names).encode())  # two calls of `match` in one stream are told apart
-    return rows.observe(f"{PREFIX}{number}", *(F.sum(name).alias(name) for name in FIGURES), *own)
+    whole = [F.sum(f"figures.{name}").alias(name) for name in FIGURES]
+    return rows.observe(f"{PREFIX}{number}", *whole, *own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,11 @@ class Progress:
     replay_ms: int
     matches_of: dict[str, int] = field(default_factory=dict)
     partial_of: dict[str, int] = field(default_factory=dict)
+    live_of: dict[str, int] = field(default_factory=dict)  # events that a query's matchers hold
+
+    @property
+    def rows_out(self) -> int:
+        return self.matches + self.late + self.bad
 
 
 class Listener(StreamingQueryListener):
@@ -90,13 +95,15 @@ def _summed(rows: Iterable[dict[str, Any]]) -> dict[str, int]:
 
 def _progress(stream: str | None, batch: int, rows_in: int, figures: dict[str, int]) -> Progress:
     own = {name: figures[name] for name in FIGURES}
-    matches, partial = (
+    matches, partial, live = (
         {
             name.removeprefix(f"{figure} "): value
             for name, value in figures.items()
             if name.startswith(f"{figure} ")
         }
-        for figure in _PER_QUERY
+        for figure in OF_QUERY
     )
     filtered = max(0, rows_in - own["kept"] - own["bad"])
-    return Progress(stream, batch, rows_in, filtered, **own, matches_of=matches, partial_of=partial)
+    return Progress(
+        stream, batch, rows_in, filtered, **own, matches_of=matches, partial_of=partial, live_of=live
+    )

@@ -19,9 +19,10 @@ from pyspark.sql.types import (
 )
 
 import sase
-from sase.spark.gather import gathered
 
 FIGURES = ("kept", "late", "bad", "matches", "live", "bytes", "waiting", "partial", "replayed", "replay_ms")
+OF_QUERY = ("matches", "partial", "held")
+_FIGURES = tuple(dict.fromkeys([*FIGURES, *OF_QUERY]))
 
 SCHEMA = StructType(
     [
@@ -37,21 +38,30 @@ SCHEMA = StructType(
         StructField("attributes", StringType()),
         StructField("events", StringType()),
         StructField("reason", StringType()),
-        *(StructField(name, LongType()) for name in FIGURES),
+        StructField("figures", StructType([StructField(name, LongType()) for name in _FIGURES])),
     ]
 )
 _EMPTY: dict[str, Any] = dict.fromkeys(SCHEMA.names)
 _ROW = Row(*SCHEMA.names)
 _OWN = ("event", "ts", "_id", "_seq", "_position")  # what every event carries besides its attributes
+_OURS = ("._id", "._seq", "._position")
+_json = json.JSONEncoder().encode
 
 
 def row(kind: str, **values: Any) -> dict[str, Any]:
     return {**_EMPTY, "kind": kind, **values}
 
 
+def metric(figures: Mapping[str, int], query: str | None = None) -> dict[str, Any]:
+    """What the operator says about itself, or about one of its queries."""
+    return row("metric", query=query, figures={**dict.fromkeys(_FIGURES), **figures})
+
+
 def finished(rows: Iterable[dict[str, Any]], clock: Any) -> Iterator[Row]:
     """Rows as Spark takes them."""
-    return (_ROW(*{**each, "clock": clock}.values()) for each in rows)
+    for each in rows:
+        each["clock"] = clock
+        yield _ROW(*each.values())
 
 
 class Writer:
@@ -59,32 +69,40 @@ class Writer:
 
     def __init__(self, nested: frozenset[str]) -> None:
         self._nested = nested
-        self._texts: dict[int, str] = {}
+        self._texts: dict[int, tuple[str, str]] = {}
 
     def matched(self, query: str, found: sase.Match) -> dict[str, Any]:
-        """The row of a match."""
-        bound = (f"{json.dumps(name)}: {self._bound(events)}" for name, events in found.events.items())
-        return row(
-            "match",
-            query=query,
-            event=found.layout.name,
-            id=match_id(query, found.events),
-            ts=found.detected_at,
-            start=found.start,
-            end=found.end,
-            probability=found.probability,
-            attributes=json.dumps(_returned(found.attributes, self._nested)),
-            events=f"{{{', '.join(bound)}}}",
-        )
+        """The row of a match; its id is a hash of the query's name and the ids of its events."""
+        names, texts = query, []
+        for name, bound in found.events.items():
+            if isinstance(bound, list):
+                ids, shown = zip(*map(self._event, bound), strict=True)
+                names += f"\0{name}=[{', '.join(ids)}]"
+                texts.append(f'"{name}": [{", ".join(shown)}]')
+            else:
+                id_, text = self._event(bound)
+                names += f"\0{name}=[{id_}]"
+                texts.append(f'"{name}": {text}')
+        return _EMPTY | {
+            "kind": "match",
+            "query": query,
+            "event": found.layout.name,
+            "id": hashlib.blake2b(names.encode(), digest_size=16).hexdigest(),
+            "ts": found.detected_at,
+            "start": found.start,
+            "end": found.end,
+            "probability": found.probability,
+            "attributes": _json(_returned(found.attributes, self._nested)),
+            "events": f"{{{', '.join(texts)}}}",
+        }
 
-    def _bound(self, events: Any) -> str:
-        return f"[{', '.join(map(self._event, events))}]" if isinstance(events, list) else self._event(events)
-
-    def _event(self, event: dict[str, Any]) -> str:
-        text = self._texts.get(event["_position"])
-        if text is None:
-            text = self._texts[event["_position"]] = json.dumps(_shown(event, self._nested))
-        return text
+    def _event(self, event: dict[str, Any]) -> tuple[str, str]:
+        """An event's id and the event itself, as text."""
+        known = self._texts.get(event["_position"])
+        if known is None:
+            known = repr(event["_id"]), _json(_shown(event, self._nested))
+            self._texts[event["_position"]] = known
+        return known
 
 
 def passed(text: str) -> dict[str, Any]:
@@ -94,7 +112,7 @@ def passed(text: str) -> dict[str, Any]:
 
 def singly(found: sase.Matches) -> Iterator[sase.Match]:
     """Match by match, also what OUTPUT COMPRESSED holds together."""
-    for each in gathered(found) if isinstance(found, sase.Matches) else found:
+    for each in found:
         if isinstance(each, sase.Match):
             yield each
         else:
@@ -110,7 +128,7 @@ def late(events: pa.Table, nested: frozenset[str]) -> Iterator[dict[str, Any]]:
             event=event["event"],
             id=str(event["_id"]),
             ts=event["ts"],
-            attributes=json.dumps(_present(attributes)),
+            attributes=_json(_present(attributes)),
         )
 
 
@@ -126,28 +144,17 @@ def bad(notice: Mapping[str, Any], reason: str) -> dict[str, Any]:
     )
 
 
-def match_id(query: str, events: Mapping[str, Any]) -> str:
-    """A hash of the query's name and the ids of its events: every replay gives the same."""
-    digest = hashlib.blake2b(query.encode(), digest_size=16)
-    for name, bound in events.items():
-        ids = [event["_id"] for event in (bound if isinstance(bound, list) else [bound])]
-        digest.update(f"\0{name}={ids}".encode())
-    return digest.hexdigest()
-
-
 def _shown(event: dict[str, Any], nested: frozenset[str]) -> dict[str, Any]:
     attributes = {name: _value(name, value, nested) for name, value in event.items() if name not in _OWN}
-    return {"event": event["event"], "ts": event["ts"], "_id": str(event["_id"])} | _present(attributes)
+    return {"event": event["event"], "ts": event["ts"], "_id": str(event["_id"])} | attributes
 
 
 def _returned(attributes: Mapping[str, Any], nested: frozenset[str]) -> dict[str, Any]:
     """Without RETURN every column of an event comes back, ours too."""
-    ours = tuple(f".{name}" for name in ("_id", "_seq", "_position"))
-    return {
-        name: _value(name.rpartition(".")[2], value, nested)
-        for name, value in attributes.items()
-        if not name.endswith(ours)
-    }
+    kept = {name: value for name, value in attributes.items() if not name.endswith(_OURS)}
+    if not nested:
+        return kept
+    return {name: _value(name.rpartition(".")[2], value, nested) for name, value in kept.items()}
 
 
 def _present(attributes: dict[str, Any]) -> dict[str, Any]:

@@ -117,8 +117,9 @@ def _reason(schema: StructType, names: Names, types: Collection[str] | None) -> 
     reason = reason.when(event.isNull(), "no type")
     if types is not None:
         reason = reason.when(~event.isin(*types, names.heartbeat), "unknown type")
-    if "prob" in schema.names and isinstance(schema["prob"].dataType, NumericType):
-        inside = (F.col("prob") > 0) & (F.col("prob") <= 1)
+    if "prob" in schema.names:
+        number = isinstance(schema["prob"].dataType, NumericType)
+        inside = (F.col("prob") > 0) & (F.col("prob") <= 1) if number else F.lit(False)
         reason = reason.when(F.col("prob").isNotNull() & ~inside, "prob is not in (0, 1]")
     return reason
 

@@ -14,7 +14,8 @@ from sase.plan import FOREVER
 from sase.spark.state import Head, Segment, Store
 
 _SLICES = 8  # per window: an eighth of it may be kept too long
-_MERGED = 4  # so many segments of one rank become one of the next: an event is rewritten log4(segments) times
+_MERGED = 4  # so many segments of one rank become one of the next
+_LARGE = 1 << 16  # events in a segment that is not merged again: a step rewrites little, however much is kept
 
 POSITION = "_position"  # the event's place in the bucket's order
 
@@ -65,12 +66,17 @@ def since(head: Head, store: Store, position: int) -> Iterator[pa.Table]:
 
 def _merge(head: Head, store: Store) -> None:
     """Few blobs per slice, as in a log-structured tree."""
-    while len(tail := head.segments[-_MERGED:]) == _MERGED and len({(s.slice, s.rank) for s in tail}) == 1:
+    while _mergeable(tail := head.segments[-_MERGED:]):
         tables = [store.read(segment.number) for segment in tail]
         table = pa.concat_tables(tables, promote_options="default")
         merged = _written(head, store, table, tail[0].slice)
         store.drop(segment.number for segment in tail)
         head.segments[-_MERGED:] = [replace(merged, rank=tail[0].rank + 1)]
+
+
+def _mergeable(tail: list[Segment]) -> bool:
+    alike = len(tail) == _MERGED and len({(segment.slice, segment.rank) for segment in tail}) == 1
+    return alike and sum(segment.rows for segment in tail) <= _LARGE
 
 
 def _written(head: Head, store: Store, table: pa.Table, slice_: int) -> Segment:

@@ -22,7 +22,7 @@ from sase.spark.segments import POSITION, Span
 from sase.spark.state import Head, Store
 from sase.spark.work import Incoming, Work
 
-_STEPS = 16  # a worker that is further behind starts anew
+_STEPS = 128  # a worker that is further behind starts anew
 
 
 class Step:
@@ -170,7 +170,7 @@ class Step:
     def _save(self) -> None:
         head = self.head
         segments.drop(head, self.store, self._horizon())
-        token = uuid4().hex
+        token = uuid4().hex[:12]
         self.roster.save(token)
         head.steps = [*head.steps, (token, head.position)][-_STEPS:]
         if self.work.streaming:
@@ -195,10 +195,10 @@ class Step:
             "replayed": roster.replayed,
             "replay_ms": round(roster.replay_time * 1000),
         }
-        self.rows.append(output.row("metric", **self.figures))
+        self.rows.append(output.metric(self.figures))
         for name, live in roster.live.items():
-            figures = {"matches": self.matched.get(name, 0), "partial": live.matcher.live_matches}
-            self.rows.append(output.row("metric", query=name, **figures))
+            figures = (self.matched.get(name, 0), live.matcher.live_matches, live.matcher.live_events)
+            self.rows.append(output.metric(dict(zip(output.OF_QUERY, figures, strict=True)), name))
 
 
 def _unreadable(text: str) -> str | None:

@@ -119,6 +119,19 @@ def test_bad_rows_are_kept_aside_with_their_reason_and_stop_nothing(spark: Spark
     assert found(result) == [("q", 1, 9, 9)]
 
 
+def test_values_of_a_type_that_does_not_fit_stop_nothing(spark: SparkSession) -> None:
+    rows = [("A", 1, "two", None), ("A", 2, "3", "likely"), ("B", 3, "four", None)]
+    frame = spark.createDataFrame(rows, "event string, ts bigint, v string, prob string")
+    queries = {
+        "compared": "EVENT A x WHERE x.v > 2",
+        "computed": "EVENT SEQ(A x, B y) WHERE x.v != y.v WITHIN 1 sec RETURN x.v + y.v AS sum",
+    }
+    result = match(frame, queries).collect()
+    assert [row.reason for row in result if row.kind == "bad"] == ["prob is not in (0, 1]"]
+    assert found(result) == [("computed", 1, 3, 3)]
+    assert [row.attributes for row in result if row.kind == "match"] == ['{"sum": NaN}']
+
+
 def test_times_may_be_text_and_unreadable_ones_are_bad(spark: SparkSession) -> None:
     rows = [("A", "1970-01-01T00:00:01Z"), ("A", "yesterday"), ("A", None)]
     result = match(spark.createDataFrame(rows, "event string, ts string"), {"q": "EVENT A x"}).collect()
@@ -175,7 +188,11 @@ def test_figures_come_with_the_progress_of_the_stream(spark: SparkSession, tmp_p
     assert sum(each.kept for each in told) == len(wanted_types)
     assert sum(each.filtered for each in told) == len(events) - len(wanted_types)
     assert sum(each.matches_of["pair"] for each in told) == len(found(rows)) > 0
+    assert sum(each.rows_out for each in told) == len(rows)
+    assert sum(each.rows_in for each in told) == len(events)
     assert told[1].live > 0
+    assert told[1].live_of["pair"] > 0
+    assert told[1].partial == told[1].partial_of["pair"] > 0
     assert told[1].bytes > 0
     assert any(name.startswith("sase_") for each in progress for name in each["observedMetrics"])
 

@@ -25,7 +25,7 @@ def ids(rows: list[Any], kind: str = "match") -> list[Any]:
 
 
 def figure(rows: list[Any], name: str) -> int:
-    return sum(row[name] or 0 for row in rows if row.kind == "metric")
+    return sum(row.figures[name] or 0 for row in rows if row.kind == "metric")
 
 
 def test_a_negated_end_fires_when_an_event_of_another_key_shows_that_time_has_passed(
