@@ -5,15 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
-import socket
-import struct
-import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
 from threading import Event
@@ -23,47 +18,19 @@ from paho.mqtt.enums import CallbackAPIVersion
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming import StreamingQuery
 
-from app import publish, source
+from app import source
 from app.connection import Connection
 from app.ingest import Ingest, IngestSettings, Message
-from app.publish import Publication
 from app.spark import session
 from app.subscriber import Handler, Session, Subscriber
+from benchmarks.device import Device
+from benchmarks.site import mosquitto
 
 HOST = "127.0.0.1"
 TOPIC = "vigil/readings/bench"
-WINDOW = 1_000
+GROUP = 500
 RATE = 1_000
 WARM_UP_S = 20.0
-
-
-@contextmanager
-def mosquitto(folder: Path) -> Iterator[Connection]:
-    """As docs/connecting-readers.md recommends it."""
-    with socket.create_server((HOST, 0)) as server:
-        port = server.getsockname()[1]
-    config = folder / "mosquitto.conf"
-    config.write_text(
-        f"listener {port} {HOST}\nallow_anonymous true\nmax_queued_messages 0\nmax_inflight_messages 1000\n"
-        "log_dest none\n"
-    )
-    program = shutil.which("mosquitto") or "/usr/sbin/mosquitto"
-    child = subprocess.Popen([program, "-c", str(config)], stderr=subprocess.DEVNULL)
-    try:
-        _await(port)
-        yield Connection(f"mqtt://{HOST}:{port}")
-    finally:
-        child.terminate()
-        child.wait()
-
-
-def _await(port: int) -> None:
-    deadline = time.monotonic() + 10.0
-    while time.monotonic() < deadline:
-        with socket.socket() as probe:
-            if probe.connect_ex((HOST, port)) == 0:
-                return
-        time.sleep(0.05)
 
 
 def payload(seq: int) -> bytes:
@@ -81,33 +48,12 @@ def payload(seq: int) -> bytes:
 
 
 def flood(port: int, count: int) -> None:
-    """Publish at QoS 1 as fast as the broker takes it: bare packets, so that this is not the limit."""
-    with socket.create_connection((HOST, port)) as broker:
-        broker.sendall(_packet(0x10, b"\0\4MQTT\4\2\0\0" + _text("flood")))
-        broker.recv(4)
-        sent = acknowledged = answers = 0
-        while acknowledged < count:
-            more = min(WINDOW - (sent - acknowledged), count - sent)
-            broker.sendall(b"".join(_published(sent + each) for each in range(more)))
-            sent += more
-            answers += len(broker.recv(1 << 16))
-            acknowledged = answers // 4
-
-
-def _published(seq: int) -> bytes:
-    return _packet(0x32, _text(TOPIC) + struct.pack("!H", seq % 65_000 + 1) + payload(seq))
-
-
-def _text(text: str) -> bytes:
-    return struct.pack("!H", len(text)) + text.encode()
-
-
-def _packet(kind: int, body: bytes) -> bytes:
-    length, left = bytearray(), len(body)
-    while left > 127:
-        length.append(left % 128 | 128)
-        left //= 128
-    return bytes([kind, *length, left]) + body
+    """Publish as fast as the broker takes it."""
+    device = Device(port)
+    for start in range(0, count, GROUP):
+        device.publish([(TOPIC, payload(seq)) for seq in range(start, min(start + GROUP, count))])
+    device.finish()
+    device.close()
 
 
 def drain(broker: Connection, count: int, take: Callable[[Sequence[Message]], None]) -> tuple[float, float]:
@@ -253,16 +199,12 @@ def _ingest(broker: Connection, folder: Path, halt: Event) -> None:
 
 
 def _device(broker: Connection, halt: Event) -> None:
-    publish.send(broker, _steadily(halt))
-
-
-def _steadily(halt: Event) -> Iterator[Publication]:
-    began, seq = time.monotonic(), 0
-    while not halt.wait(0.002):
+    device, began, seq = Device(broker.port), time.monotonic(), 0
+    while not halt.wait(0.005):
         due = int((time.monotonic() - began) * RATE)
-        for each in range(seq, due):
-            yield Publication(TOPIC, payload(each).decode(), None)
+        device.publish([(TOPIC, payload(each)) for each in range(seq, due)])
         seq = due
+    device.finish()
 
 
 def _note(batch: DataFrame, delays: list[tuple[int, int]]) -> None:

@@ -1,9 +1,10 @@
-"""From a reading published to its alert in the store: thefts among background readings, measured one by one.
+"""From a reading published to its alert in the store, and from a detector switched to the pipeline's obeying.
 
     python -m benchmarks.latency --rate 1000 --seconds 60
 
-Alerts wait for `lateness_ms` on purpose, so that readings which arrive out of order still count; that time is
-subtracted. The broker is Mosquitto, everything else is as in production, each part a process of its own.
+Thefts happen among background readings and are measured one by one. Alerts wait for `lateness_ms` on purpose,
+so that readings which arrive out of order still count; that time is subtracted. The broker is Mosquitto,
+everything else is as in production, each part a process of its own.
 """
 
 from __future__ import annotations
@@ -20,13 +21,17 @@ import numpy as np
 from app import scenario
 from app import store as stores
 from app.places import find
-from app.publish import Publication
 from app.settings import Settings
-from app.store import Filter
+from app.store import Actor, Filter
+from benchmarks.device import Device, Message, now_ms, reading
 from benchmarks.site import Site, mosquitto, running
 
 EXIT_READS = 3
 THEFT_EVERY = 0.5
+SWITCHES = 6
+STEP_SECONDS = 0.01
+WARM_SECONDS = 20.0  # the first batches compile and load
+ADMIN = Actor("benchmark", "admin")
 
 
 def main() -> None:
@@ -37,43 +42,52 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, mosquitto(Path(folder)) as broker:
         chosen = Settings(data=Path(folder, "data"), broker_url=broker.url, lateness_ms=arguments.lateness_ms)
-        with running("store", chosen, broker) as site:
-            site.warm()
+        with running("store", chosen) as site:
+            device = Device(broker.port)
             tags = scenario.load(find("store")).items["tag"].to_pylist()
-            left = play(site, tags, arguments.rate, arguments.seconds)
+            site.wait_until_up()
+            left = play(device, tags, arguments.rate, arguments.seconds)
             report(site, left, arguments)
+            switch(site, device, tags, arguments.rate)
 
 
-def play(site: Site, tags: list[str], rate: int, seconds: int) -> dict[str, int]:
+def play(device: Device, tags: list[str], rate: int, seconds: int) -> dict[str, int]:
     """Items on their shelf at the rate asked for, and one after the other leaves; when each was read last."""
     thieves = tags[: int(seconds / THEFT_EVERY)]
-    site.send(shelf(tags, now_ms()))
+    device.publish(list(shelf(tags, now_ms())))
+    hold(device, tags[len(thieves) :], rate, WARM_SECONDS)
     left: dict[str, int] = {}
-    site.send(paced(tags[len(thieves) :], thieves, rate, seconds, left))
+    waiting, began = iter(thieves), time.monotonic()
+    for passed in hold_steps(device, tags[len(thieves) :], rate, seconds):
+        if passed > THEFT_EVERY * len(left) and (tag := next(waiting, None)) is not None:
+            left[tag] = now_ms()
+            device.publish([reading("main-exit-gate", tag, left[tag] + n) for n in range(EXIT_READS)])
+    hold(device, tags[len(thieves) :], rate, 5.0)
+    print(f"{time.monotonic() - began:.0f} s at {rate} readings/s")
     return left
 
 
-def shelf(tags: list[str], ts: int) -> Iterator[Publication]:
+def shelf(tags: list[str], ts: int) -> Iterator[Message]:
     """Every item is read twice where it belongs: once is not believed."""
     for offset in (-2_000, -1_000):
         for tag in tags:
             yield reading("shelf-denim", tag, ts + offset)
 
 
-def paced(
-    tags: list[str], thieves: list[str], rate: int, seconds: int, left: dict[str, int]
-) -> Iterator[Publication]:
+def hold(device: Device, tags: list[str], rate: int, seconds: float) -> None:
+    for _ in hold_steps(device, tags, rate, seconds):
+        continue
+
+
+def hold_steps(device: Device, tags: list[str], rate: int, seconds: float) -> Iterator[float]:
+    """Background readings at the rate; after each small step, the seconds that have passed."""
     began, sent = time.monotonic(), 0
-    waiting = list(thieves)
     while (passed := time.monotonic() - began) < seconds:
-        while sent < passed * rate:
-            yield reading("shelf-denim", tags[sent % len(tags)], now_ms())
-            sent += 1
-        if waiting and passed > THEFT_EVERY * len(left):
-            tag = waiting.pop(0)
-            left[tag] = now_ms()
-            yield from (reading("main-exit-gate", tag, left[tag] + number) for number in range(EXIT_READS))
-        time.sleep(0.005)
+        due = int(passed * rate)
+        device.publish([reading("shelf-denim", tags[n % len(tags)], now_ms()) for n in range(sent, due)])
+        sent = due
+        yield passed
+        time.sleep(STEP_SECONDS)
 
 
 def report(site: Site, left: dict[str, int], arguments: argparse.Namespace) -> None:
@@ -84,15 +98,20 @@ def report(site: Site, left: dict[str, int], arguments: argparse.Namespace) -> N
     p50, p90, p99 = np.percentile(delays, [50, 90, 99])
     print(json.dumps({"rate": arguments.rate, "alerts": len(delays), "p50": p50, "p90": p90, "p99": p99}))
     print(f"published to stored, less the lateness: p50 {p50:.0f} ms, p90 {p90:.0f} ms, p99 {p99:.0f} ms")
+    print(f"figures of the last batch: {site.figures()}", flush=True)
 
 
-def reading(reader: str, tag: str, ts: int) -> Publication:
-    payload = {"reader": reader, "antenna": 1, "tag": tag, "ts": ts, "rssi": -45.0}
-    return Publication(f"vigil/readings/{reader}", payload, ts)
-
-
-def now_ms() -> int:
-    return time.time_ns() // 1_000_000
+def switch(site: Site, device: Device, tags: list[str], rate: int) -> None:
+    """Off and on again under load: from the change in the store to the batch that obeys."""
+    delays = []
+    for number in range(SWITCHES):
+        stores.switch(site.engine, ADMIN, "store", "shoplifting", enabled=bool(number % 2), now_ms=now_ms())
+        for _ in hold_steps(device, tags, rate, 30.0):
+            change = stores.switch_history(site.engine, "store", "shoplifting")[0]
+            if change.applied_ms is not None:
+                delays.append(change.applied_ms - change.at_ms)
+                break
+    print(f"detector switched to obeyed: {sorted(delays)} ms")
 
 
 if __name__ == "__main__":

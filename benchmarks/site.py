@@ -8,7 +8,7 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,10 +16,9 @@ from pathlib import Path
 import psutil
 import sqlalchemy as sa
 
-from app import parts, publish, settings
+from app import parts, settings
 from app import store as stores
 from app.connection import Connection
-from app.publish import Publication
 from app.settings import Settings
 from app.supervisor import Supervisor
 
@@ -30,15 +29,19 @@ PATIENCE_SECONDS = 300.0
 class Site:
     engine: sa.Engine
     supervisor: Supervisor
-    broker: Connection
+    began: float
 
-    def send(self, publications: Iterable[Publication]) -> None:
-        publish.send(self.broker, publications)
+    def wait_until_up(self) -> None:
+        """And say how long each part took."""
+        for part in self.supervisor.parts:
+            self.wait(lambda name=part: self.supervisor.states[name] == "up")  # type: ignore[misc]
+            print(f"{part} up after {time.monotonic() - self.began:.1f} s", flush=True)
 
-    def warm(self) -> None:
-        """Up, and some batches old: the first ones compile and load."""
-        self.wait(lambda: set(self.supervisor.states.values()) == {"up"})
-        time.sleep(15)
+    def figures(self) -> dict[str, int]:
+        """What the pipeline says about its last batch."""
+        latest = stores.latest(self.engine)
+        wanted = ("delay_ms", "lag_rows", "batch_ms", "batch_rows", "state_rows")
+        return {name: round(latest[name].value) for name in wanted if name in latest}
 
     def wait(self, done: Callable[[], bool]) -> None:
         deadline = time.monotonic() + PATIENCE_SECONDS
@@ -56,17 +59,18 @@ class Site:
 
 
 @contextmanager
-def running(scenario: str, chosen: Settings, broker: Connection) -> Iterator[Site]:
+def running(scenario: str, chosen: Settings) -> Iterator[Site]:
     engine = stores.open_store(chosen.store)
     logs = chosen.data / "logs"
     environment = os.environ | settings.as_environment(chosen)
     together = [parts.ingest(logs), parts.pipeline(scenario, engine)]
     supervisor = Supervisor(together, environment, logs, time.monotonic)
+    began = time.monotonic()
     stop = threading.Event()
     keeper = threading.Thread(target=_keep, args=(supervisor, stop))
     keeper.start()
     try:
-        yield Site(engine, supervisor, broker)
+        yield Site(engine, supervisor, began)
     finally:
         stop.set()
         keeper.join()
@@ -79,8 +83,9 @@ def mosquitto(folder: Path) -> Iterator[Connection]:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     config = folder / "mosquitto.conf"
-    config.write_text(
-        f"listener {port} 127.0.0.1\nallow_anonymous true\nmax_queued_messages 0\nlog_dest none\n"
+    config.write_text(  # as docs/connecting-readers.md recommends it
+        f"listener {port} 127.0.0.1\nallow_anonymous true\nmax_queued_messages 0\n"
+        "max_inflight_messages 1000\nlog_dest none\n"
     )
     process = subprocess.Popen([program, "-c", str(config)])
     try:

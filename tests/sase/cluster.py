@@ -13,8 +13,8 @@ from pathlib import Path
 
 import psutil
 
-from app import java
-from app.spark import jvm, spark_home
+from app import java, jvm
+from app.jvm import spark_home
 
 _PATIENCE = 90.0
 
@@ -52,7 +52,7 @@ class Cluster:
             "SPARK_LOCAL_IP": "127.0.0.1",
             "SPARK_SCALA_VERSION": _scala_version(),  # Spark's shell scripts would set it
         }
-        command = jvm(self._java, "512m", *arguments)
+        command = jvm.command(self._java, "512m", *arguments)
         with (self._folder / f"{name}.said").open("wb") as said:
             return subprocess.Popen(
                 command, env=environment, stdout=said, stderr=said, start_new_session=True

@@ -1,54 +1,35 @@
-"""A master's URL is all it takes to leave the laptop: the same command on a standalone cluster."""
+"""A master's URL is all it takes to leave the laptop: the same commands on a standalone cluster."""
 
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from app import java
 from app.cleaned import Place
-from app.parts import listens
-from app.spark import jvm, spark_home
+from simulator.world import MINUTE
+from tests.app.brokers import Mosquitto
+from tests.sase.cluster import cluster
 
-from .conftest import NOON, Write, theft, until
+from .conftest import NOON, Write, theft
+from .site import corner_shop, running
+from .test_end_to_end import by_detector, expectation, local, messages
 
-CLASSES = "org.apache.spark.deploy"
-
-
-@contextmanager
-def daemon(*arguments: str) -> Iterator[None]:
-    environment = os.environ | {"SPARK_HOME": str(spark_home()), "SPARK_LOCAL_IP": "127.0.0.1"}
-    process = subprocess.Popen(jvm(java.find(), "512m", *arguments), env=environment)
-    try:
-        yield
-    finally:
-        process.terminate()
-        process.wait()
+pytestmark = [pytest.mark.soak, pytest.mark.timeout(1800)]
 
 
 @pytest.fixture
-def master() -> Iterator[str]:
-    """The URL of a master with one worker, both on this machine."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-    url = f"spark://127.0.0.1:{port}"
-    host = ("--host", "127.0.0.1", "--webui-port", "0")
-    with ExitStack() as cluster:
-        cluster.enter_context(daemon(f"{CLASSES}.master.Master", *host, "--port", str(port)))
-        until(listens("127.0.0.1", port), 120)
-        cluster.enter_context(daemon(f"{CLASSES}.worker.Worker", *host, "--cores", "2", url))
-        yield url
+def master(tmp_path: Path) -> Iterator[str]:
+    """The URL of a master with two workers, all on this machine."""
+    with cluster(tmp_path, workers=2) as started:
+        yield started.url
 
 
-@pytest.mark.soak
-@pytest.mark.timeout(1200)
 def test_a_replay_runs_on_a_cluster_by_its_url(
     master: str, place: Place, write: Write, tag: str, tmp_path: Path
 ) -> None:
@@ -57,3 +38,13 @@ def test_a_replay_runs_on_a_cluster_by_its_url(
     command = [sys.executable, "-m", "app.cli", "replay", "store", "--log", str(place.log)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert "high     Shoplifting: Jeans size 28 (JEAN-28-001) left through main-exit" in done.stdout
+
+
+def test_the_pipeline_runs_on_a_cluster_by_its_url(master: str, tmp_path: Path, mosquitto: Mosquitto) -> None:
+    shop = corner_shop(tmp_path)
+    promised = expectation(shop)
+    chosen = replace(local(tmp_path, mosquitto.url), spark_master=master)
+    with running(shop, mosquitto.connection, chosen) as site:
+        site.wait(lambda: site.supervisor.states["ingest"] == "up")
+        site.send(messages(shop, 50 * MINUTE))
+        site.wait(lambda: by_detector(site) == promised)
