@@ -45,4 +45,5 @@ def bare(folder: Path) -> dict[str, str]:
         assert found is not None, tool
         (programs / tool).symlink_to(found)
     packages = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
+    packages.setdefault("PIP_CONFIG_FILE", str(Path.home() / ".config" / "pip" / "pip.conf"))
     return packages | {"HOME": str(folder), "PATH": str(programs), "LANG": "C.UTF-8"}

@@ -96,7 +96,9 @@ def _said(row: Reading) -> dict[str, Any]:
     return status if row.kind == "status" else {"tag": row.tag, "rssi": row.rssi, "antenna": row.antenna}
 
 
-@pytest.mark.parametrize("kills", [3, pytest.param(100, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(
+    "kills", [3, pytest.param(100, marks=[pytest.mark.soak, pytest.mark.timeout(14_400)])]
+)
 def test_killing_any_process_at_any_time_changes_nothing(tmp_path: Path, mosquitto: Any, kills: int) -> None:
     shop = corner_shop(tmp_path)
     promised = expectation(shop)
