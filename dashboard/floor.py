@@ -17,8 +17,9 @@ MOST_ITEMS = 2_500
 _KINDS = ("#9aa7b1", "#56b4e9", "#009e73", "#e69f00", "#cc79a7", "#0072b2")
 
 
-def picture(plan: Plan, traces: Sequence[Trace]) -> Picture:
-    return Picture([_labels(plan), *traces], _layout(plan), text.FLOOR_PLAN)
+def picture(plan: Plan, traces: Sequence[Trace], movable: bool = False) -> Picture:
+    """`movable`: to be zoomed and panned; other pictures leave wheel and finger to the page."""
+    return Picture([_labels(plan), *traces], _layout(plan, movable), text.FLOOR_PLAN)
 
 
 def find_area(plan: Plan, name: str) -> Area | None:
@@ -27,15 +28,15 @@ def find_area(plan: Plan, name: str) -> Area | None:
 
 
 def readers(plan: Plan, known: Iterable[Reader]) -> list[Trace]:
-    """Readers as filled triangles while they are heard and as crosses when silent; grey if never heard of."""
+    """Readers point down at what they hear; a cross when silent, an empty outline if never heard of."""
     by_name = {reader.reader: reader for reader in known}
     groups: dict[str, list[Any]] = {"alive": [], "silent": [], "unknown": []}
     for reader in plan.readers:
         groups[_standing(by_name.get(reader.name))].append(reader)
     looks = {
-        "alive": (text.READER_ALIVE, severity.ALIVE, "triangle-up", 11),
+        "alive": (text.READER_ALIVE, severity.ALIVE, "triangle-down", 11),
         "silent": (text.READER_SILENT, severity.SILENT, "x", 14),
-        "unknown": (text.READER_UNKNOWN, "#7f7f7f", "triangle-up-open", 11),
+        "unknown": (text.READER_UNKNOWN, "#7f7f7f", "triangle-down-open", 11),
     }
     return [
         _points(looks[kind], [(one.at, one.name) for one in group], f"readers-{kind}")
@@ -144,7 +145,6 @@ def _points(look: tuple[str, str, str, int], placed: Sequence[tuple[Point, str]]
         "hoverinfo": "text",
         "marker": {"color": colour, "symbol": symbol, "size": size},
         "cliponaxis": False,
-        "showlegend": False,
     }
 
 
@@ -164,10 +164,17 @@ def _labels(plan: Plan) -> Trace:
         "x": [x for x, _ in tops],
         "y": [y for _, y in tops],
         "text": [unmarked(area.title) for area in plan.areas],
-        "textposition": "bottom center",
+        "textposition": [f"{_side(plan, top)} center" for top in tops],
         "hoverinfo": "skip",
         "showlegend": False,
+        "cliponaxis": False,
     }
+
+
+def _side(plan: Plan, top: Point) -> str:
+    """Names stand above their areas, where nothing covers them; inside if there is a neighbour."""
+    above = (top[0], top[1] + 0.04 * plan.height)
+    return "bottom" if any(_inside(above, area.shape) for area in plan.areas) else "top"
 
 
 def _top(area: Area) -> Point:
@@ -177,16 +184,26 @@ def _top(area: Area) -> Point:
     return (min(corners) + max(corners)) / 2, height
 
 
-def _layout(plan: Plan) -> dict[str, Any]:
-    axis = {"visible": False, "constrain": "domain"}
+def _layout(plan: Plan, movable: bool) -> dict[str, Any]:
+    axis = {"visible": False, "constrain": "domain", "fixedrange": not movable}
+    roof = max(y for area in plan.areas for _, y in area.shape)
+    floor_ = min(y for area in plan.areas for _, y in area.shape)
     return {
         "uirevision": "plan",
-        "dragmode": "pan",
+        "dragmode": "pan" if movable else False,
         "hovermode": "closest",
-        "margin": {"l": 4, "r": 4, "t": 4, "b": 4},
+        "margin": {"l": 4, "r": 4, "t": 4, "b": 44},
         "xaxis": axis | {"range": [0, plan.width]},
-        "yaxis": axis | {"range": [0, plan.height], "scaleanchor": "x", "constraintoward": "top"},
+        "yaxis": axis
+        | {
+            "range": [floor_ - 0.02 * plan.height, roof + 0.06 * plan.height],
+            "scaleanchor": "x",
+            "constraintoward": "top",
+        },
         "shapes": [_outline(area, _tint(plan, area)) for area in plan.areas],
+        "showlegend": True,
+        "legend": {"orientation": "h", "x": 0, "y": -0.02, "yanchor": "top", "itemsizing": "constant"}
+        | {"itemclick": False, "itemdoubleclick": False},
     }
 
 

@@ -37,6 +37,11 @@ class Place:
         return ZoneInfo(self.scenario.timezone)
 
 
+def area_title(place: Place, name: str) -> str:
+    """What people call an area; its name if the plan no longer has it."""
+    return next((area.title for area in place.scenario.plan.areas if area.name == name), name)
+
+
 _shown: list[Place] = []
 
 

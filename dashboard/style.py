@@ -9,7 +9,7 @@ _ALWAYS = """
 <style>
   [data-stale="true"] { opacity: 1 !important; transition: none !important; }
   .stMainBlockContainer { padding-top: 4.5rem; padding-bottom: 2rem; }
-  .stMainBlockContainer h1 { font-size: 1.7rem; padding: 0; }
+  .stMainBlockContainer h1 { font-size: 1.7rem; padding: 0 0 0.4rem; }
   .stMainBlockContainer h2 { font-size: 1.4rem; padding: 0.5rem 0 0; }
   .stMainBlockContainer h3 { font-size: 1.15rem; padding: 0.8rem 0 0.2rem; }
   .st-key-explanation p { font-size: 1.25rem; font-weight: 500; }
@@ -18,6 +18,8 @@ _ALWAYS = """
   @media (max-width: 1000px) {
     .st-key-board [data-testid="stHorizontalBlock"] { flex-direction: column; }
     .st-key-board [data-testid="stColumn"] { width: 100%; }
+    .st-key-figures [data-testid="stHorizontalBlock"] { flex-wrap: wrap; }
+    .st-key-figures [data-testid="stColumn"] { min-width: calc(50% - 1rem); }
   }
 </style>
 """
@@ -30,7 +32,7 @@ _WALL = """
   .feed .title { font-size: 1.5rem; }
   .feed .detail, .feed .foot { font-size: 1.15rem; }
   .feed svg { width: 34px; height: 34px; }
-  .feed .take { display: none; }
+  .feed .take, [data-testid="stTooltipIcon"] { display: none; }
 </style>
 """
 

@@ -88,7 +88,6 @@ ITEMS = "Items"
 READER_ALIVE = "Reader"
 READER_SILENT = "Silent reader"
 READER_UNKNOWN = "Reader not heard of yet"
-LEGEND = "▲ reader · ✖ silent reader · • item · alerts: {}"
 PATH = "Path"
 FOLLOWED = "Followed item"
 
@@ -133,7 +132,7 @@ NOTE = "Note"
 NOTE_TEXT = "What should others know?"
 ADD_NOTE = "Add the note"
 REOPEN = "Re-open"
-EVENT_SEEN = "{} at {} in {}: {}"
+EVENT_SEEN = "{event} at {time} in {area}: {name}"
 ABSENT_ROW = "no {}: {}"
 ABSENT_FROM_TO = "No {} between {} and {}."
 WATCH_ALIVE = "{} was listening."
@@ -159,8 +158,18 @@ SEARCH = "Search"
 SEARCH_HINT = "words of the alert, an item, a person, a place"
 STATE, SEVERITY, DETECTOR, AREA, PERSON, SINCE = "State", "Severity", "Detector", "Area", "Taken by", "Since"
 ANY = "any"
-SINCES = {0: "the beginning", 1: "1 hour ago", 24: "1 day ago", 168: "1 week ago", 720: "30 days ago"}
+WHEN = "When"
+SINCES = {
+    0: "any time",
+    1: "in the last hour",
+    24: "in the last day",
+    168: "in the last week",
+    720: "in the last 30 days",
+    -1: "between two days",
+}
+DAYS_BETWEEN = "First and last day"
 FOUND = "**{}** alerts found"
+FOUND_ONE = "**1** alert found"
 NOTHING_FOUND = "No alert fits. Take away a filter, or wait: this is a list of what has happened."
 AS_CSV, AS_JSON = "CSV", "JSON"
 REFRESH = "{} changes since: show them"
@@ -186,7 +195,8 @@ PLAN = "How it is evaluated"
 NO_CHANGES = "Nobody has changed it yet."
 APPLIED = ":material/check: in effect after {}"
 NOT_APPLIED = ":material/hourglass_empty: waiting for the pipeline"
-FROM_FILE = "as the scenario's file has it"
+FROM_FILE = "as it came with the place"
+SETTING = "{}: {}"
 UNDOES = "(undoes {})"
 UNDO = "Undo"
 
@@ -262,7 +272,7 @@ SPEED, NOISE = "Speed", "Noise of the radios"
 SPEEDS = [1, 2, 5, 10, 20]
 TIMES_AS_FAST = "{}x"
 NOISES = {0.0: "none", 0.5: "half", 1.0: "as in a real shop", 2.0: "twice that", 4.0: "four times that"}
-TURN = "Turn"
+TURN = "Turn the dials"
 ANSWERED = "The simulator at {}: {}"
 SCORE = "Detectors against the truth"
 SCORE_SINCE = "Counted since {}, when this dashboard began to listen to the simulator."

@@ -29,12 +29,13 @@ def picture(alert: Alert, silences: Sequence[Silence], zone: ZoneInfo) -> Pictur
         "xaxis": axis | {"type": "date", "range": shown, "automargin": True},
         "yaxis": axis | {"automargin": True, "autorange": "reversed"},
         "showlegend": False,
+        "dragmode": False,
     }
     return Picture(traces, layout, text.TIMELINE)
 
 
-def height(shown: Picture) -> int:
-    return 70 + 34 * len({row for trace in shown.traces for row in trace["y"]})
+def height(shown: Picture) -> str:
+    return f"{70 + 34 * len({row for trace in shown.traces for row in trace['y']})}px"
 
 
 def span(alert: Alert) -> tuple[int, int]:

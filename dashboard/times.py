@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from dashboard import text
@@ -10,6 +10,11 @@ from dashboard import text
 
 def local(at_ms: int, zone: ZoneInfo) -> datetime:
     return datetime.fromtimestamp(at_ms / 1000, zone)
+
+
+def midnight(day: date, zone: ZoneInfo) -> int:
+    """The first moment of the day."""
+    return int(datetime(day.year, day.month, day.day, tzinfo=zone).timestamp() * 1000)
 
 
 def clock(at_ms: int, zone: ZoneInfo) -> str:

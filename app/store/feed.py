@@ -57,7 +57,10 @@ class Record:
 
 def open_alerts(engine: sa.Engine, now_ms: int, limit: int = 100) -> list[Alert]:
     """The feed: open and not snoozed, newest first."""
-    query = sa.select(*columns()).where(_awake(now_ms)).order_by(*_newest_first()).limit(limit)
+    # State by state, each reads its index in order and stops; both at once would sort all that are open.
+    each = [_open_in(state, now_ms, limit).subquery() for state in OPEN]
+    found = sa.union_all(*(sa.select(one) for one in each)).subquery()
+    query = sa.select(found).order_by(found.c.occurred_ms.desc(), found.c.id.desc()).limit(limit)
     return _alerts(engine, query)
 
 
@@ -146,9 +149,17 @@ def _conditions(wanted: Filter) -> Iterator[sa.ColumnElement[bool]]:
         yield _table.c.occurred_ms < wanted.until_ms
 
 
+def _open_in(state: str, now_ms: int, limit: int) -> sa.Select[Any]:
+    wanted = (_table.c.state == state, _unsnoozed(now_ms))
+    return sa.select(*columns()).where(*wanted).order_by(*_newest_first()).limit(limit)
+
+
 def _awake(now_ms: int) -> sa.ColumnElement[bool]:
-    snoozed = sa.func.coalesce(_table.c.snoozed_until_ms, 0) > now_ms
-    return sa.and_(_table.c.state.in_(OPEN), sa.not_(snoozed))
+    return sa.and_(_table.c.state.in_(OPEN), _unsnoozed(now_ms))
+
+
+def _unsnoozed(now_ms: int) -> sa.ColumnElement[bool]:
+    return sa.func.coalesce(_table.c.snoozed_until_ms, 0) <= now_ms
 
 
 def _newest_first() -> tuple[sa.ColumnElement[Any], ...]:

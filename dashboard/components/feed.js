@@ -9,10 +9,11 @@ const SHAPES = {
 };
 
 export default function (component) {
-  const { data, parentElement, setTriggerValue } = component;
+  const { parentElement, setTriggerValue } = component;
+  const data = JSON.parse(new TextDecoder().decode(component.data));
   const root = parentElement.querySelector(".feed");
   const list = root.querySelector("ol");
-  list.style.maxHeight = `${data.height}px`;
+  list.style.maxHeight = data.height;
   list.setAttribute("aria-label", data.words.feed);
   root.ask = setTriggerValue;
   show(root, list, data);

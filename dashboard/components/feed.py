@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -39,10 +40,14 @@ def _component() -> Any:
     )
 
 
-def feed(
-    rows: Sequence[Row], words: dict[str, str], news: dict[str, Any], height: int, key: str
-) -> str | None:
+def packed(rows: Sequence[Row], words: dict[str, str], height: str) -> bytes:
+    """The list, the same for all browsers of people who may do the same; open-ended for each one's news."""
+    data = {"words": words, "height": height, "rows": [asdict(row) for row in rows]}
+    return json.dumps(data).encode()[:-1]
+
+
+def feed(listed: bytes, news: dict[str, Any], key: str) -> str | None:
     """The id of the alert that was just taken. `news`: the newest change, what to announce, how urgent."""
-    data = {"rows": [asdict(row) for row in rows], "words": words, "news": news, "height": height}
+    data = b'%s, "news": %s}' % (listed, json.dumps(news).encode())
     result = _component()(data=data, key=key, on_take_change=lambda: None)
     return getattr(result, "take", None)

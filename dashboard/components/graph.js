@@ -8,9 +8,10 @@ const load = () => (window.__vigilPlotly ??= new Promise((done, failed) => {
 }));
 
 export default async function (component) {
-  const { data, parentElement } = component;
+  const { parentElement } = component;
+  const data = JSON.parse(new TextDecoder().decode(component.data));
   const graph = parentElement.querySelector(".graph");
-  graph.style.height = `${data.height}px`;
+  graph.style.height = data.height;
   graph.setAttribute("aria-label", data.label);
   const Plotly = await load();
   const page = getComputedStyle(parentElement);
@@ -18,10 +19,12 @@ export default async function (component) {
     ...data.layout,
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
-    font: { color: page.color, size: 13, family: page.fontFamily },
+    font: { color: page.color, size: data.type, family: page.fontFamily },
   };
-  await Plotly.react(graph, data.traces, layout, { displayModeBar: false, responsive: true, scrollZoom: true });
-  markPulsing(graph, data.traces);
+  // A picture that cannot be moved leaves wheel and finger to the page.
+  const config = { displayModeBar: false, responsive: true, scrollZoom: data.layout.dragmode === "pan" };
+  await Plotly.react(graph, data.traces, layout, config);
+  markPulsing(graph);
   if (!graph.wired) {
     graph.wired = true;
     graph.on("plotly_click", (event) => {
@@ -31,12 +34,13 @@ export default async function (component) {
   }
 }
 
-// A trace with meta "pulse" gets a class; the stylesheet makes it beat.
-function markPulsing(graph, traces) {
+// A trace with meta "pulse" gets a class and its colour; the stylesheet makes it beat.
+function markPulsing(graph) {
   const drawn = graph.calcdata ?? [];
   graph.querySelectorAll(".scatterlayer .trace").forEach((node) => {
     const uid = [...node.classList].find((name) => name.startsWith("trace") && name !== "trace");
     const trace = drawn.map((one) => one[0]?.trace).find((one) => one && `trace${one.uid}` === uid);
     node.classList.toggle("pulse", trace?.meta === "pulse");
+    if (trace?.meta === "pulse") node.style.setProperty("--severity", trace.marker.color);
   });
 }

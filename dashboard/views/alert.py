@@ -9,7 +9,7 @@ from app.store import Alert, Step
 from dashboard import links, severity, text, times
 from dashboard import place as places
 from dashboard.honest import honest
-from dashboard.place import Place
+from dashboard.place import Place, area_title
 from dashboard.plain import plain
 from dashboard.views.alert_actions import show_actions
 from dashboard.views.alert_evidence import show_evidence
@@ -41,7 +41,7 @@ def _head(alert: Alert, place: Place) -> None:
     st.title(
         f"{severity.look(alert.severity).sign} {plain(alert.title)}: {plain(alert.subject)}", anchor=False
     )
-    where = _area_title(alert, place)
+    where = area_title(place, alert.area)
     when = times.moment(alert.occurred_ms, place.zone)
     st.caption(plain(text.ALERT_LINE.format(severity.look(alert.severity).name, where, when)))
     with st.container(key="explanation"):
@@ -50,11 +50,6 @@ def _head(alert: Alert, place: Place) -> None:
         st.warning(text.UNPROVEN, icon=":material/visibility_off:")
     if alert.advice:
         st.info(f"**{text.WHAT_TO_DO}** {plain(alert.advice)}", icon=":material/front_hand:")
-
-
-def _area_title(alert: Alert, place: Place) -> str:
-    titles = {area.name: area.title for area in place.scenario.plan.areas}
-    return titles.get(alert.area, alert.area)
 
 
 @st.fragment(run_every=REFRESH_S)

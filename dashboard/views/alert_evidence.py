@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
+import detectors
 from app import log, recording
 from app import store as stores
 from app.store import Absence, Alert, Clause, Seen
 from dashboard import floor, text, timeline, times
 from dashboard.components.graph import graph
-from dashboard.place import Place
+from dashboard.components.query import show_query
+from dashboard.place import Place, area_title
 from dashboard.plain import plain
 
 
@@ -26,18 +30,25 @@ def show_evidence(alert: Alert, place: Place) -> None:
     _path(alert, place)
     _readings(alert, place)
     with st.expander(text.QUERY, icon=":material/code:"):
-        st.code(alert.evidence.query, language="sql", wrap_lines=True)
+        show_query(alert.evidence.query, key="query")
         st.dataframe(
             [
-                {text.PARAMETER: name, text.VALUE: str(value)}
-                for name, value in alert.evidence.parameters.items()
+                {text.PARAMETER: name, text.VALUE: value}
+                for name, value in _parameters(alert.detector, alert.evidence.parameters)
             ],
             hide_index=True,
         )
 
 
+def _parameters(detector: str, values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """As the detectors' page names them; of a detector that is gone, as they were stored."""
+    known = detectors.load()[detector].parameters if detector in detectors.load() else {}
+    for name, value in values.items():
+        yield (known[name].label, known[name].shown(value)) if name in known else (name, str(value))
+
+
 def _clause(clause: Clause, alert: Alert, place: Place) -> None:
-    icon = ":material/check_circle:" if clause.holds else ":material/help:"
+    icon = ":green[:material/check_circle:]" if clause.holds else ":orange[:material/help:]"
     facts = [
         *(_event(seen, place) for seen in alert.evidence.events if seen.variable in clause.variables),
         *(_absent(one, place) for one in alert.evidence.absent if one.variable in clause.variables),
@@ -48,8 +59,9 @@ def _clause(clause: Clause, alert: Alert, place: Place) -> None:
 
 def _event(seen: Seen, place: Place) -> str:
     name = seen.attributes.get("name") or seen.attributes.get("id") or ""
-    words = text.EVENT_SEEN.format(seen.event, times.moment(seen.at_ms, place.zone), seen.area, name)
-    return plain(words)
+    where = area_title(place, seen.area)
+    at = times.moment(seen.at_ms, place.zone)
+    return plain(text.EVENT_SEEN.format(event=seen.event, time=at, area=where, name=name).rstrip(" :"))
 
 
 def _absent(absent: Absence, place: Place) -> str:
@@ -70,7 +82,7 @@ def _path(alert: Alert, place: Place) -> None:
     if stops:
         st.subheader(text.PATH, anchor=False)
         plan = place.scenario.plan
-        graph(floor.picture(plan, [floor.path(plan, stops)]), key="path", height=380)
+        graph(floor.picture(plan, [floor.path(plan, stops)]), key="path", height="380px")
 
 
 def _readings(alert: Alert, place: Place) -> None:

@@ -40,7 +40,7 @@ def _replay(alert: Alert, stretch: Stretch) -> None:
         format="HH:mm:ss",
         key=f"replay-{alert.id}",
     )
-    graph(_picture(alert, stretch, int(chosen.timestamp() * 1000), place), key="replay map", height=420)
+    graph(_picture(alert, stretch, int(chosen.timestamp() * 1000), place), key="replay map", height="420px")
 
 
 def _picture(alert: Alert, stretch: Stretch, at_ms: int, place: Place) -> Picture:

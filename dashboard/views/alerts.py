@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+import detectors
 from app import store as stores
 from app.store import Alert, Filter
 from dashboard import links, session, severity, text, times
@@ -17,6 +20,7 @@ from dashboard.views.alert_actions import show_bulk_actions
 
 PAGE_ROWS = 50
 REFRESH_S = 2.0
+_BETWEEN = -1
 
 
 def show() -> None:
@@ -26,7 +30,8 @@ def show() -> None:
     number = int(st.session_state.get("page", 1))
     page = stores.search(place.store, wanted, limit=PAGE_ROWS, offset=(number - 1) * PAGE_ROWS)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(text.FOUND.format(f"{page.total:,}"), width="stretch")
+        words = text.FOUND_ONE if page.total == 1 else text.FOUND.format(f"{page.total:,}")
+        st.markdown(words, width="stretch")
         _exports(wanted, place)
     _news(stores.last_change(place.store))
     if page.total == 0:
@@ -43,14 +48,15 @@ def _filters(place: Place) -> Filter:
     words = st.text_input(
         text.SEARCH, key="q", placeholder=text.SEARCH_HINT, icon=":material/search:", bind="query-params"
     )
-    first, second, third, fourth, fifth, sixth = st.columns(6)
+    first, second, third, fourth, fifth, sixth = _columns()
     with first:
         states = _many(text.STATE, "state", list(stores.STATES), text.STATES)
     with second:
         names = {name: severity.badge(name) for name in severity.SEVERITIES}
         severities = _many(text.SEVERITY, "severity", list(names), names)
     with third:
-        chosen = _many(text.DETECTOR, "detector", known["detector"], {})
+        called = {name: one.title for name, one in detectors.load().items()}
+        chosen = _many(text.DETECTOR, "detector", known["detector"], called)
     with fourth:
         titles = {area.name: area.title for area in place.scenario.plan.areas}
         areas = _many(text.AREA, "area", known["area"], titles)
@@ -58,12 +64,13 @@ def _filters(place: Place) -> Filter:
         owners = _many(text.PERSON, "person", known["owner"], {})
     with sixth:
         since = st.selectbox(
-            text.SINCE,
+            text.WHEN,
             list(text.SINCES),
             format_func=text.SINCES.__getitem__,
             key="since",
             bind="query-params",
         )
+    from_ms, until_ms = _days(place) if since == _BETWEEN else (_hours_ago(since, place), None)
     return Filter(
         states=states,
         severities=severities,
@@ -71,8 +78,27 @@ def _filters(place: Place) -> Filter:
         areas=areas,
         owners=owners,
         text=words,
-        from_ms=place.now_ms() - since * 3_600_000 if since else None,
+        from_ms=from_ms,
+        until_ms=until_ms,
     )
+
+
+def _columns() -> list[DeltaGenerator]:
+    """Two rows of three: six in one row leave no room for words on a tablet."""
+    return [*st.columns(3), *st.columns(3)]
+
+
+def _hours_ago(hours: int, place: Place) -> int | None:
+    return place.now_ms() - hours * 3_600_000 if hours else None
+
+
+def _days(place: Place) -> tuple[int | None, int | None]:
+    """From the first chosen day to the end of the last, by the place's own calendar."""
+    today = times.local(place.now_ms(), place.zone).date()
+    chosen = st.date_input(text.DAYS_BETWEEN, (today, today), max_value=today, key="days")
+    if not isinstance(chosen, tuple) or len(chosen) != 2:
+        return None, None
+    return times.midnight(chosen[0], place.zone), times.midnight(chosen[1] + timedelta(days=1), place.zone)
 
 
 def _many(label: str, key: str, options: Sequence[str], names: dict[str, str]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from app import store as stores
 from app.store import Record, Switch, SwitchChange
 from dashboard import place as places
 from dashboard import plan_picture, session, severity, text, times
+from dashboard.components.query import show_query
 from dashboard.honest import honest
 from dashboard.place import Place
 from dashboard.plain import plain
@@ -63,7 +64,7 @@ def _card(detector: Detector, switch: Switch, place: Place) -> None:
     with st.expander(text.BLIND_SPOTS, icon=":material/visibility_off:"):
         st.markdown(plain(detector.blind_spots))
     with st.expander(text.QUERY, icon=":material/code:", expanded=True):
-        st.code(detector.query, language="sql", wrap_lines=True)
+        show_query(detector.query, key=f"query-{detector.name}")
     _plan(detector, switch)
     _history(detector.name)
 
@@ -131,7 +132,7 @@ def _history(name: str) -> None:
 def _line(change: SwitchChange, place: Place) -> str:
     at = times.moment(change.at_ms, place.zone)
     state = text.ON if change.enabled else text.OFF
-    values = [f"{key} = {_shown(change.detector, key, value)}" for key, value in change.parameters.items()]
+    values = [_setting(change.detector, key, value) for key, value in change.parameters.items()]
     undone = [text.UNDOES.format(change.undoes)] if change.undoes else []
     words = " · ".join([f"{change.revision}. {at}", change.actor, state, *values, *undone])
     return f"{plain(words)}  \n{_followed(change)}"
@@ -146,6 +147,8 @@ def _followed(change: SwitchChange) -> str:
     return text.APPLIED.format(times.stretch(change.applied_ms - change.at_ms))
 
 
-def _shown(detector: str, parameter: str, value: object) -> str:
+def _setting(detector: str, parameter: str, value: object) -> str:
     known = detectors.load()[detector].parameters.get(parameter)
-    return known.shown(value) if known and isinstance(value, str | int | float) else str(value)
+    if known is None or not isinstance(value, str | int | float):
+        return text.SETTING.format(parameter, value)
+    return text.SETTING.format(known.label, known.shown(value))

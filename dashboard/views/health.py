@@ -12,7 +12,7 @@ from app.store import Aside, Point, Reader
 from dashboard import outage, text, times
 from dashboard import place as places
 from dashboard.honest import honest
-from dashboard.place import Place
+from dashboard.place import Place, area_title
 from dashboard.views.outages import show_outages
 
 TICK_S = 2.0
@@ -36,8 +36,9 @@ def tick() -> None:
     show_outages(troubles, place.zone)
     if parts and not troubles:
         st.success(text.ALL_WELL, icon=":material/check_circle:")
-    _totals(place)
-    _figures(place, now)
+    with st.container(key="figures"):
+        _totals(place)
+        _figures(place, now)
     st.subheader(text.PARTS_TITLE, anchor=False)
     bad = {one.name for one in troubles}
     st.dataframe(
@@ -56,14 +57,24 @@ def tick() -> None:
     )
     st.subheader(text.READERS, anchor=False)
     st.caption(text.READERS_NORMAL)
-    st.dataframe([_reader(one, place, now) for one in readers], hide_index=True, alt=text.READERS)
+    st.dataframe(
+        [_reader(one, place, now) for one in readers],
+        hide_index=True,
+        height="content",
+        alt=text.READERS,
+        column_config={
+            text.STATE: st.column_config.TextColumn(width="medium"),
+            text.READINGS: st.column_config.NumberColumn(format="localized"),
+        },
+    )
 
 
 def _totals(place: Place) -> None:
     totals = stores.totals(place.store)
-    columns = st.columns(4)
-    for column, (name, (label, normal)) in zip(columns, text.TOTALS.items(), strict=True):
-        column.metric(label, f"{totals.get(name, 0):,}", border=True, help=normal)
+    for column, (name, (label, normal)) in zip(st.columns(4), text.TOTALS.items(), strict=True):
+        with column.container(border=True, height="stretch"):
+            st.metric(label, f"{totals.get(name, 0):,}")
+            st.caption(normal)
 
 
 def _figures(place: Place, now_ms: int) -> None:
@@ -72,10 +83,10 @@ def _figures(place: Place, now_ms: int) -> None:
     shown = [(name, points) for name, points in found.items() if points]
     if not shown:
         st.info(text.NO_FIGURES, icon=":material/hourglass_empty:")
-    for start in range(0, len(shown), 3):
-        for column, (name, points) in zip(st.columns(3), shown[start : start + 3], strict=False):
+    for start in range(0, len(shown), 4):
+        for column, (name, points) in zip(st.columns(4), shown[start : start + 4], strict=False):
             label, normal = text.FIGURES[name]
-            with column.container(border=True):
+            with column.container(border=True, height="stretch"):
                 st.metric(
                     label, _value(name, points[-1].value), chart_data=_thinned(points), chart_type="line"
                 )
@@ -97,7 +108,7 @@ def _reader(reader: Reader, place: Place, now_ms: int) -> dict[str, Any]:
     silent = reader.silent_since_ms
     return {
         text.READER: reader.reader,
-        text.AREA: reader.area,
+        text.AREA: area_title(place, reader.area),
         text.STATE: text.SILENT_SINCE.format(times.clock(silent, place.zone)) if silent else text.PART_GOOD,
         text.LAST_SIGN: times.ago(reader.last_seen_ms, now_ms) if reader.last_seen_ms else text.NEVER,
         text.READINGS: reader.readings,

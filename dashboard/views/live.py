@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -11,10 +12,11 @@ from app import store as stores
 from app.store import Alert
 from dashboard import floor, links, outage, session, severity, text, times
 from dashboard import place as places
-from dashboard.components.feed import Row, feed
-from dashboard.components.graph import graph
+from dashboard.components import feed as feeds
+from dashboard.components import graph
+from dashboard.components.feed import Row
+from dashboard.components.graph import draw
 from dashboard.honest import honest
-from dashboard.picture import Picture
 from dashboard.place import Place
 from dashboard.plain import plain
 from dashboard.snapshot import Snapshot, watch
@@ -24,18 +26,30 @@ TICK_S = 1.0
 _MOST_TOASTS = 3
 
 
+@dataclass(frozen=True)
+class Size:
+    """How high map and feed are, in CSS, and how large the map's type."""
+
+    height: str
+    type: int
+
+
+DESK = Size("540px", 13)
+WALL = Size("max(320px, 100vh - 22rem)", 20)
+
+
 def show() -> None:
     place = places.current()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.title(plain(place.scenario.title), anchor=False, width="stretch")
         st.toggle(text.SOUND, key="sound", help=text.SOUND_HELP, bind="query-params")
         links.link("wall", text.WALL_MODE, ":material/tv:")
-    tick(large=False)
+    tick(DESK)
 
 
 @st.fragment(run_every=TICK_S)
 @honest
-def tick(large: bool) -> None:
+def tick(size: Size) -> None:
     place = places.current()
     seen = watch(place).snapshot()
     troubles = outage.outages(seen.parts, seen.readers, seen.at_ms)
@@ -43,12 +57,10 @@ def tick(large: bool) -> None:
     _numbers(seen, place)
     with st.container(key="board"):
         left, right = st.columns([3, 2])
-    height = 720 if large else 540
     with left:
-        graph(_picture(seen, place), key="map", height=height)
-        st.caption(text.LEGEND.format(" ".join(severity.badge(name) for name in severity.SEVERITIES)))
+        draw(seen.once(f"map {size}", lambda: _map(seen, place, size)), key="map")
     with right:
-        taken = _feed(seen, place, height)
+        taken = _feed(seen, place, size)
         _say_quiet(seen, watched=all(trouble.kind == "silent" for trouble in troubles))
     if taken:
         stores.take(place.store, session.actor(), [taken], now_ms=place.now_ms())
@@ -70,23 +82,28 @@ def _figure(value: float | None) -> str:
     return text.UNKNOWN_FIGURE if value is None else f"{value:,.0f}"
 
 
-def _picture(seen: Snapshot, place: Place) -> Picture:
+def _map(seen: Snapshot, place: Place, size: Size) -> bytes:
     plan = place.scenario.plan
     items = floor.items(plan, seen.positions)
-    return floor.picture(plan, [items, *floor.readers(plan, seen.readers), *floor.alerts(plan, seen.alerts)])
+    traces = [items, *floor.readers(plan, seen.readers), *floor.alerts(plan, seen.alerts)]
+    return graph.packed(floor.picture(plan, traces, movable=size is DESK), size.height, size.type)
 
 
-def _feed(seen: Snapshot, place: Place, height: int) -> str | None:
+def _feed(seen: Snapshot, place: Place, size: Size) -> str | None:
     fresh = _news(seen)
     _toast(fresh)
     staff = session.may("staff")
-    rows = [_row(alert, seen, place, staff) for alert in seen.alerts]
-    words = {"feed": text.FEED, "take": text.TAKE}
-    taken = feed(rows, words, _announcement(fresh, seen), height, key="feed")
-    more = sum(seen.counts.values()) - len(rows)
+    listed = seen.once(f"feed {size} {staff}", lambda: _list(seen, place, size, staff))
+    taken = feeds.feed(listed, _announcement(fresh, seen), key="feed")
+    more = sum(seen.counts.values()) - len(seen.alerts)
     if more > 0:
         st.caption(text.MORE_OPEN.format(f"{more:,}"))
     return taken
+
+
+def _list(seen: Snapshot, place: Place, size: Size, staff: bool) -> bytes:
+    rows = [_row(alert, seen, place, staff) for alert in seen.alerts]
+    return feeds.packed(rows, {"feed": text.FEED, "take": text.TAKE}, size.height)
 
 
 def _say_quiet(seen: Snapshot, watched: bool) -> None:

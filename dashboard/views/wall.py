@@ -12,6 +12,7 @@ from dashboard.views import live
 
 def show() -> None:
     style.apply_wall()
-    st.title(plain(places.current().scenario.title), anchor=False)
-    live.tick(large=True)
-    links.link("live", text.LEAVE_WALL, ":material/close_fullscreen:")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.title(plain(places.current().scenario.title), anchor=False, width="stretch")
+        links.link("live", text.LEAVE_WALL, ":material/close_fullscreen:")
+    live.tick(live.WALL)

@@ -120,7 +120,7 @@ def test_an_alert_is_opened_taken_resolved_and_found_again(page: Page, server: S
     page.get_by_role("link", name=text.ALERTS).click()
     page.get_by_role("textbox", name=text.SEARCH).fill("find-me-7")
     page.keyboard.press("Enter")
-    expect(page.get_by_text(re.compile(r"^1 alerts found"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"^1 alert found"))).to_be_visible()
     found = stores.find_alert(server.store, alert)
     assert found is not None
     assert (found.state, found.owner) == ("resolved", "demo")
