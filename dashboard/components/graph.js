@@ -41,6 +41,9 @@ function markPulsing(graph) {
     const uid = [...node.classList].find((name) => name.startsWith("trace") && name !== "trace");
     const trace = drawn.map((one) => one[0]?.trace).find((one) => one && `trace${one.uid}` === uid);
     node.classList.toggle("pulse", trace?.meta === "pulse");
-    if (trace?.meta === "pulse") node.style.setProperty("--severity", trace.marker.color);
+    if (trace?.meta !== "pulse") return;
+    const { color, symbol } = trace.marker;
+    node.style.setProperty("--severity", color);
+    node.style.setProperty("--outline", symbol.endsWith("-open") ? color : "#fff");
   });
 }

@@ -53,7 +53,7 @@ def _clause(clause: Clause, alert: Alert, place: Place) -> None:
         *(_event(seen, place) for seen in alert.evidence.events if seen.variable in clause.variables),
         *(_absent(one, place) for one in alert.evidence.absent if one.variable in clause.variables),
     ]
-    lines = "".join(f"  \n&emsp;&emsp;{fact}" for fact in facts)
+    lines = "".join(f"\n- {fact}" for fact in facts)
     st.markdown(f"{icon} **{plain(clause.text)}**{lines}")
 
 

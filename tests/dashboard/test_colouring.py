@@ -15,7 +15,9 @@ def test_the_pieces_together_are_the_query(name: str) -> None:
 
 
 def test_a_types_name_is_one_piece_even_where_it_holds_a_keyword() -> None:
-    found = pieces("EVENT SEQ(FITTING-LEFT x, !(EXIT-READING y)) -- out\nWHERE [id] AND x.n > 3 WITHIN $patience")
+    found = pieces(
+        "EVENT SEQ(FITTING-LEFT x, !(EXIT-READING y)) -- out\nWHERE [id] AND x.n > 3 WITHIN $patience"
+    )
     assert ("type", "FITTING-LEFT") in found
     assert ("type", "EXIT-READING") in found
     assert ("parameter", "$patience") in found
