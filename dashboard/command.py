@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import logging
+import secrets
 import sys
 import time
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -43,13 +45,18 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"vigil dashboard: {error}", file=sys.stderr)
         return 1
     if arguments.demo:
-        place = replace(place, witness=_witness(chosen))
+        place = replace(place, data=chosen.data, witness=_witness(chosen), secret=_secret(chosen))
     host = arguments.host or chosen.dashboard_host
     port = chosen.dashboard_port if arguments.port is None else arguments.port
     scheme = "https" if place.secure else "http"
     print(f"{place.scenario.title}: {scheme}://{host}:{port}", flush=True)
     server.serve(place, host, port, arguments.certificate, arguments.key)
     return 0
+
+
+def _secret(chosen: settings.Settings) -> str:
+    """The demo's own for as long as it runs: who is signed in stays so when it goes to another place."""
+    return sha256(f"sign-in {chosen.broker_password or secrets.token_hex()}".encode()).hexdigest()
 
 
 def _witness(chosen: settings.Settings) -> Witness:

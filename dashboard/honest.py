@@ -10,6 +10,7 @@ from typing import ParamSpec
 import sqlalchemy as sa
 import streamlit as st
 
+from app.elsewhere import ElsewhereError
 from app.store import AccountError, LifeError, RefusedError
 from dashboard import place as places
 from dashboard import text, times
@@ -34,7 +35,7 @@ def honest(page: Callable[P, None]) -> Callable[P, None]:
             _tell_store_down()
         except SignedOutError:
             st.warning(text.SIGN_IN_AGAIN, icon=":material/lock:")
-        except (RefusedError, LifeError, AccountError, LookupError) as error:
+        except (RefusedError, LifeError, AccountError, ElsewhereError, LookupError) as error:
             st.error(plain(error), icon=":material/block:")
 
     return shown

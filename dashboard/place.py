@@ -26,6 +26,7 @@ class Place:
     store: sa.Engine
     scenario: Scenario
     log: Path | None = None
+    data: Path | None = None
     demo: bool = False
     witness: Witness | None = None
     secure: bool = False

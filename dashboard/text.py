@@ -71,6 +71,7 @@ DELAY_HELP = "From a reading's arrival to the moment at which it has been checke
 READERS_ONLINE = "Readers online"
 ONLINE_OF = "{} of {}"
 UNKNOWN_FIGURE = "–"
+PICTURE = "Picture"
 FLOOR_PLAN = "Floor plan with readers, items and open alerts; the list beside it says the same in words"
 FEED = "Open alerts, newest first"
 NO_OPEN_ALERTS = "Nothing open. All quiet."
@@ -252,9 +253,11 @@ ORIGIN, PAYLOAD = "Topic", "Payload"
 
 # Demo
 DEMO_OF = "**{}.** {} Everything here is played by the simulator; everything after the reader is the product."
-OTHER_SCENARIO = (
-    "Another place: end the demo with Ctrl-C and start it with `vigil demo ward` or `vigil demo store`."
-)
+OTHER_PLACE = "Another place"
+PLACE = "Place"
+OTHER_PLACE_HELP = "The demo starts anew there: what is open here is forgotten. It takes about a minute."
+GO = "Go there"
+GOING = "On the way to {}. This page comes back by itself in about a minute."
 STAGE = "Stage an incident now"
 INCIDENTS = {
     "shoplift": ("Shoplifting", ":material/shopping_bag:"),

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from rich.console import Console
 
 from app import broker, java, parts, places, scenario, settings, store
+from app.elsewhere import Elsewhere, asked
 from app.keeper import Keeper
 from app.scenario import Scenario
 from app.settings import Settings
@@ -57,8 +58,15 @@ def run(arguments: argparse.Namespace) -> int:
         )
         return 1
     chosen = _settings(arguments.data.resolve(), _free(arguments.port))
-    _play(console, chosen, path, place)
-    return 0
+    while True:
+        try:
+            _play(console, chosen, path, place)
+            return 0
+        except Elsewhere as wish:
+            # The same port and password: pages that are open find their way back by themselves.
+            path = places.find(wish.name)
+            place = scenario.load(path)
+            _emptied(chosen.data)
 
 
 def _emptied(folder: Path) -> bool:
@@ -116,6 +124,8 @@ class Opening:
         self._told = self._is_up = self._alerted = False
 
     def __call__(self, states: dict[str, str]) -> None:
+        if name := asked(self._chosen.data):
+            raise Elsewhere(name)
         if states["dashboard"] == "up" and not self._told:
             self._told = True
             self._console.print(f"\n  Open [bold]http://127.0.0.1:{self._chosen.dashboard_port}[/]\n")

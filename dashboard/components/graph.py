@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from dashboard import text
 from dashboard.picture import Picture
 
 _HERE = Path(__file__).parent
@@ -19,7 +20,7 @@ def _component() -> Any:
     # Registered once per process: doing so again with every run would warn and reload it.
     return st.components.v2.component(
         "vigil_graph",
-        html='<div class="graph" role="img"></div>',
+        html=f'<div class="graph" role="img" aria-label="{text.PICTURE}"></div>',
         css=(_HERE / "graph.css").read_text(),
         js=(_HERE / "graph.js").read_text(),
         isolate_styles=False,

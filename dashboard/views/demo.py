@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 import detectors
+from app import elsewhere
 from app import store as stores
 from app.score import Score, score
 from app.store import Alert, Filter
@@ -36,7 +37,7 @@ def show() -> None:
     place = places.current()
     st.title(text.DEMO, anchor=False)
     st.markdown(text.DEMO_OF.format(plain(place.scenario.title), plain(place.scenario.summary)))
-    st.caption(text.OTHER_SCENARIO)
+    _elsewhere(place)
     st.subheader(text.STAGE, anchor=False)
     with st.container(horizontal=True):
         for incident in _incidents(place):
@@ -45,6 +46,19 @@ def show() -> None:
                 _send(place, {"incident": incident}, label)
     _dials(place)
     _score()
+
+
+def _elsewhere(place: Place) -> None:
+    """The other places; the demo starts anew there, with nothing in the store."""
+    if place.data is None:
+        return
+    with st.popover(text.OTHER_PLACE, icon=":material/moving:"), st.form("elsewhere", border=False):
+        others = {name: title for name, title in elsewhere.choices().items() if title != place.scenario.title}
+        chosen = st.selectbox(text.PLACE, list(others), format_func=others.__getitem__)
+        st.caption(text.OTHER_PLACE_HELP)
+        if st.form_submit_button(text.GO, type="primary"):
+            elsewhere.ask(place.data, session.actor(), chosen)
+            st.info(text.GOING.format(plain(others[chosen])), icon=":material/hourglass_empty:")
 
 
 def _incidents(place: Place) -> list[str]:

@@ -102,6 +102,20 @@ def test_a_detector_switched_off_stops_firing(page: Page, demo: Demo) -> None:
     assert _thefts(demo, off) == []
 
 
+@pytest.mark.soak  # Spark starts a second time
+@pytest.mark.timeout(900)
+def test_the_demo_goes_to_another_place_and_the_open_page_follows(page: Page) -> None:
+    page.goto("/demo")
+    page.get_by_role("button", name=text.OTHER_PLACE).click()
+    page.get_by_label(text.PLACE).click()
+    page.get_by_role("option", name="Hospital ward").click()
+    page.get_by_role("button", name=text.GO).click()
+    expect(page.get_by_role("button", name="Wrong patient")).to_be_visible(timeout=PATIENCE_S * 1000)
+    page.get_by_role("link", name=text.LIVE).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Hospital ward")
+    expect(page.locator(".feed li").first).to_be_attached(timeout=PATIENCE_S * 1000)
+
+
 def _thefts(demo: Demo, since_ms: int) -> list[Alert]:
     found = stores.search(demo.store, Filter(detectors=("shoplifting",), from_ms=since_ms))
     return list(found.alerts)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app import elsewhere
 from app import store as stores
 from app.store import Account
 from dashboard import text
@@ -196,6 +198,15 @@ def test_a_staged_incident_is_sent_to_the_simulator_with_its_author(busy: Place,
     message = stores.unsent(busy.store, limit=100_000)[-1]
     assert message.topic == "vigil/simulator/command"
     assert message.payload == '{"incident": "shoplift", "actor": "stan"}'
+
+
+def test_staff_take_the_demo_to_another_place(busy: Place, sign_in: SignIn, tmp_path: Path) -> None:
+    sign_in(replace(busy, data=tmp_path), Account("stan", "staff", 1, True))
+    page = opened("demo")
+    choice(page, text.PLACE).select("ward")
+    button(page, text.GO).click().run()
+    assert elsewhere.asked(tmp_path) == "ward"
+    assert not page.exception
 
 
 def test_an_admin_adds_an_account_that_can_sign_in(busy: Place, sign_in: SignIn) -> None:

@@ -1,0 +1,34 @@
+"""The demo goes elsewhere when somebody who may asks for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app import elsewhere
+from app.elsewhere import ElsewhereError
+from app.store import Actor, RefusedError
+
+
+def test_nobody_has_asked_at_first(tmp_path: Path) -> None:
+    assert elsewhere.asked(tmp_path) is None
+
+
+def test_staff_may_ask_for_a_place_that_can_be_played(tmp_path: Path) -> None:
+    elsewhere.ask(tmp_path, Actor("stan", "staff"), "ward")
+    assert elsewhere.asked(tmp_path) == "ward"
+    assert {"store", "ward"} <= set(elsewhere.choices())
+
+
+def test_a_viewer_may_not_ask(tmp_path: Path) -> None:
+    with pytest.raises(RefusedError, match="needs the role staff"):
+        elsewhere.ask(tmp_path, Actor("vera", "viewer"), "ward")
+    assert elsewhere.asked(tmp_path) is None
+
+
+@pytest.mark.parametrize("name", ["moon", "../store", ""])
+def test_only_places_that_come_with_vigil_can_be_asked_for(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ElsewhereError, match="one of"):
+        elsewhere.ask(tmp_path, Actor("stan", "staff"), name)
+    assert elsewhere.asked(tmp_path) is None
