@@ -23,6 +23,7 @@ PICTURES = (
     ("demo", "/demo", (1440, 900), "[data-testid='stDataFrame']"),
     ("health", "/health", (1440, 1100), "[data-testid='stMetric']"),
     ("account", "/account", (1440, 900), "[data-testid='stForm']"),
+    ("sign-in", "/login", (1440, 900), "form"),
 )
 PATIENCE_MS = 60_000
 SETTLE_MS = 3_000

@@ -18,6 +18,7 @@ from detectors.detector import Detector
 
 REFRESH_S = 2.0
 _HISTORY_ROWS = 10
+_DAY_MS = 86_400_000
 
 
 def show() -> None:
@@ -58,7 +59,7 @@ def _card(detector: Detector, switch: Switch, place: Place) -> None:
     st.header(plain(detector.title), anchor=False)
     st.markdown(f"**{severity.badge(detector.severity)}** · {plain(detector.summary)}")
     _toggle(detector, switch, place)
-    _record(stores.records(place.store, place.scenario.name).get(detector.name))
+    _record(detector.name, place)
     st.subheader(text.PARAMETERS, anchor=False)
     _parameters(detector, switch, place)
     with st.expander(text.BLIND_SPOTS, icon=":material/visibility_off:"):
@@ -80,13 +81,17 @@ def _toggle(detector: Detector, switch: Switch, place: Place) -> None:
         st.rerun()
 
 
-def _record(record: Record | None) -> None:
-    fired, resolved, false = (record.fired, record.resolved, record.false) if record else (0, 0, 0)
-    first, second, third = st.columns(3)
-    first.metric(text.FIRED, f"{fired:,}", border=True)
-    second.metric(text.RESOLVED, f"{resolved:,}", border=True)
-    share = f"{false / resolved:.0%}" if resolved else text.UNKNOWN_FIGURE
-    third.metric(text.FALSE_SHARE, share, border=True, help=text.FALSE_HELP.format(f"{false:,}"))
+def _record(detector: str, place: Place) -> None:
+    """How often it fired, lately too, and how often that was false."""
+    yesterday = place.now_ms() - _DAY_MS
+    ever, lately = (stores.records(place.store, place.scenario.name, since) for since in (0, yesterday))
+    record, recent = (found.get(detector, Record(detector, 0, 0, 0)) for found in (ever, lately))
+    share = f"{record.false / record.resolved:.0%}" if record.resolved else text.UNKNOWN_FIGURE
+    first, second, third, fourth = st.columns(4)
+    first.metric(text.FIRED, f"{record.fired:,}", border=True)
+    second.metric(text.FIRED_LATELY, f"{recent.fired:,}", border=True)
+    third.metric(text.RESOLVED, f"{record.resolved:,}", border=True)
+    fourth.metric(text.FALSE_SHARE, share, border=True, help=text.FALSE_HELP.format(f"{record.false:,}"))
 
 
 def _parameters(detector: Detector, switch: Switch, place: Place) -> None:

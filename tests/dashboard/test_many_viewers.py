@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from app import store as stores
@@ -17,7 +18,7 @@ from tests.dashboard.viewers import Viewer, demo_cookie
 
 VIEWERS = 10
 ROUNDS = 8
-# Shared machines have busy moments: all must get it soon, most of them in time.
+# Shared machines have busy moments: all must get it soon, nine of ten in time.
 PATIENCE_S = 60.0
 
 
@@ -49,11 +50,18 @@ def test_ten_viewers_see_a_new_alert_within_two_seconds(server: Server) -> None:
         viewer.start()
     assert all(viewer.live.wait(PATIENCE_S) for viewer in viewers)
     delays = []
+    process, began = psutil.Process(server.process.pid), time.monotonic()
+    used = sum(process.cpu_times()[:2])
     for number, word in enumerate(words):
         since = raised(server, 30_000 + number, word)
         delays += [delay(viewer, word, since) for viewer in viewers]
+    busy = (sum(process.cpu_times()[:2]) - used) / (time.monotonic() - began)
     for viewer in viewers:
         viewer.close()
-    print(f"median {statistics.median(delays):.2f} s, slowest {max(delays):.2f} s of {len(delays)}")
-    assert statistics.median(delays) < 2.0
+    *_, late = statistics.quantiles(delays, n=10)
+    print(
+        f"median {statistics.median(delays):.2f} s, nine of ten within {late:.2f} s, "
+        f"slowest {max(delays):.2f} s of {len(delays)}; server {busy:.0%} of its core"
+    )
+    assert late < 2.0
     assert max(delays) < PATIENCE_S
