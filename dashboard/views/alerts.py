@@ -95,7 +95,9 @@ def _hours_ago(hours: int, place: Place) -> int | None:
 def _days(place: Place) -> tuple[int | None, int | None]:
     """From the first chosen day to the end of the last, by the place's own calendar."""
     today = times.local(place.now_ms(), place.zone).date()
-    chosen = st.date_input(text.DAYS_BETWEEN, (today, today), max_value=today, key="days")
+    chosen = st.date_input(
+        text.DAYS_BETWEEN, (today, today), max_value=today, key="days", bind="query-params"
+    )
     if not isinstance(chosen, tuple) or len(chosen) != 2:
         return None, None
     return times.midnight(chosen[0], place.zone), times.midnight(chosen[1] + timedelta(days=1), place.zone)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -161,6 +162,15 @@ def test_the_search_finds_by_words_and_by_state(busy: Place, sign_in: SignIn) ->
     assert "**5** alerts found" in words(page)
     page.multiselect(key="state").set_value(["resolved"]).run()
     assert text.NOTHING_FOUND in words(page)
+
+
+def test_alerts_are_found_between_two_days_of_the_places_calendar(busy: Place, sign_in: SignIn) -> None:
+    sign_in(busy)
+    page = opened("alerts")
+    page.selectbox(key="since").set_value(-1).run()
+    sunday = date(2025, 11, 16)
+    page.date_input(key="days").set_value((sunday, sunday)).run()
+    assert "**720** alerts found" in words(page)  # one every two minutes
 
 
 def test_a_detector_is_switched_off_by_an_admin_and_the_change_is_undone(
