@@ -80,10 +80,11 @@ def write(folder: Path, rows: int, batches: int) -> None:
 
 
 def keep(folder: Path, number: int, table: pa.Table) -> None:
-    """Spark reads files in the order of their modification."""
-    file = folder / f"{number:03}.parquet"
-    pq.write_table(table, file, row_group_size=max(1, table.num_rows // 4))
-    os.utime(file, (1_700_000_000 + number,) * 2)
+    """One file, complete the moment it appears; Spark reads files in the order of their modification."""
+    draft = folder.with_suffix(".draft")
+    pq.write_table(table, draft, row_group_size=max(1, table.num_rows // 4))
+    os.utime(draft, (1_700_000_000 + number,) * 2)
+    draft.rename(folder / f"{number:03}.parquet")
 
 
 def read(spark: SparkSession, folder: Path) -> DataFrame:

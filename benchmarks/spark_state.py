@@ -33,8 +33,11 @@ def main(events: int) -> None:
     spark = session("benchmark", config={"spark.driver.memory": "6g"})
     with tempfile.TemporaryDirectory() as name:
         grow(spark, Path(name), events)
-        stored(spark, Path(name), 1_000_000)
-        subprocess.run([sys.executable, "-m", "benchmarks.spark_state", "restart", name], check=True)
+        for live in (1, 1_000_000):
+            folder = Path(name, str(live))
+            stored(spark, folder, live)
+            command = [sys.executable, "-m", "benchmarks.spark_state", "restart", str(folder)]
+            subprocess.run(command, check=True)
 
 
 def grow(spark: SparkSession, folder: Path, events: int) -> None:
@@ -67,10 +70,10 @@ def _loads(events: int) -> list[int]:
 
 def stored(spark: SparkSession, folder: Path, events: int) -> None:
     """A checkpoint with so many live events."""
-    source = folder / "restart"
-    source.mkdir()
+    source = folder / "in"
+    source.mkdir(parents=True)
     write(source, 0, events)
-    query = started(spark, source, folder / "restart.checkpoint")
+    query = started(spark, source, folder / "checkpoint")
     query.processAllAvailable()
     query.stop()
     write(source, events, 1, "E2", key=0)
@@ -81,7 +84,7 @@ def restart(folder: Path) -> None:
     began = time.perf_counter()
     spark = session("benchmark", config={"spark.driver.memory": "6g"})
     opened = time.perf_counter()
-    query = started(spark, folder / "restart", folder / "restart.checkpoint")
+    query = started(spark, folder / "in", folder / "checkpoint")
     query.processAllAvailable()
     done = time.perf_counter()
     figures = told(query)
