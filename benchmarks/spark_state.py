@@ -85,7 +85,8 @@ def restart(folder: Path) -> None:
     spark = session("benchmark", config={"spark.driver.memory": "6g"})
     opened = time.perf_counter()
     query = started(spark, folder / "in", folder / "checkpoint")
-    query.processAllAvailable()
+    while not query.recentProgress:
+        time.sleep(0.01)
     done = time.perf_counter()
     figures = told(query)
     assert figures["matches"] == 1
