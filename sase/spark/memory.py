@@ -34,7 +34,10 @@ class Live:
 
     @property
     def snapped(self) -> bool:
-        """Whether its state is a snapshot, not events: it depends on more than the events of its window."""
+        """Whether its state is a snapshot, not events: it depends on more than the events of its window.
+
+        Contiguity in a partition could be either; appending its events is cheaper than rewriting a snapshot.
+        """
         return self.query.tree.output == "NON-OVERLAP" or (self.query.counts_all and not self._contiguous)
 
     @property

@@ -174,7 +174,8 @@ def test_figures_come_with_the_progress_of_the_stream(spark: SparkSession, tmp_p
     told: list[Progress] = []
     listener = Listener(told.append)
     spark.streams.addListener(listener)
-    write(tmp_path / "in", [stream(5, 100), stream(5, 200)[100:]])
+    timeless = {"event": "A", "ts": None, "id": 1, "v": 1}
+    write(tmp_path / "in", [[*stream(5, 100), timeless], stream(5, 200)[100:]])
     progress: list[Any] = []
     try:
         rows = drained(
@@ -189,7 +190,8 @@ def test_figures_come_with_the_progress_of_the_stream(spark: SparkSession, tmp_p
     assert sum(each.filtered for each in told) == len(events) - len(wanted_types)
     assert sum(each.matches_of["pair"] for each in told) == len(found(rows)) > 0
     assert sum(each.rows_out for each in told) == len(rows)
-    assert sum(each.rows_in for each in told) == len(events)
+    assert sum(each.rows_in for each in told) == len(events) + 1
+    assert sum(each.bad for each in told) == 1
     assert told[1].live > 0
     assert told[1].live_of["pair"] > 0
     assert told[1].partial == told[1].partial_of["pair"] > 0
