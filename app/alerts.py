@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.absence import absences, is_proven, stretches
+from app.absence import absences, is_proven, stretches, window_ms
 from app.scenario import Scenario
 from app.store import Absence, Alert, Clause, Evidence, Seen, Silence
 from detectors.detector import Detector
+from detectors.parameters import spell_duration
 from sase.names import named
-from sase.tree import Absent, Leaf, Pattern, Query, Seq, conjuncts
+from sase.tree import Absent, Condition, Leaf, Pattern, Query, Seq, conjuncts, leaves
+from sase.walk import references
 from sase.write import write_condition, write_pattern
 
 # What the pipeline adds to an event for itself.
@@ -64,7 +66,7 @@ def alert(
         detected_ms=match.detected_at,
         explanation=detector.explain(match, parameters, scenario.timezone),
         advice=detector.advice,
-        evidence=Evidence(detector.query, values, seen, absent, tuple(_clauses(query, absent))),
+        evidence=Evidence(detector.query, values, seen, absent, tuple(_clauses(query, values, absent))),
         unproven=not is_proven(absent),
         probability=match.probability,
     )
@@ -83,15 +85,24 @@ def _seen(events: Mapping[str, Any]) -> Iterator[Seen]:
         yield Seen(variable, event["event"], event["ts"], place, reader, attributes)
 
 
-def _clauses(query: Query, absent: Sequence[Absence]) -> Iterator[Clause]:
+def _clauses(query: Query, values: Mapping[str, Any], absent: Sequence[Absence]) -> Iterator[Clause]:
     """The query's parts one by one; an absence holds only as far as somebody was looking."""
     proven = {absence.variable: is_proven([absence]) for absence in absent}
     for part in _parts(named(query.pattern)):
         leaf = part.part if isinstance(part, Absent) else part
         name = leaf.var or "" if isinstance(leaf, Leaf) else ""
         yield Clause(write_pattern(part), proven.get(name, True), (name,))
+    seen = tuple(leaf.var or "" for leaf in leaves(named(query.pattern)) if leaf.var not in proven)
     for condition in conjuncts(query.condition):
-        yield Clause(write_condition(condition), True, ())
+        yield Clause(write_condition(condition), True, _mentioned(condition, seen))
+    if length := window_ms(query, values):
+        yield Clause(f"WITHIN {spell_duration(length)}", True, seen)
+
+
+def _mentioned(condition: Condition, seen: Sequence[str]) -> tuple[str, ...]:
+    """The components that the condition speaks of; an equivalence test speaks of all."""
+    named_in = {getattr(one, "var", None) for one in references(condition)}
+    return tuple(name for name in seen if name in named_in) or tuple(seen)
 
 
 def _parts(pattern: Pattern) -> Sequence[Pattern]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -50,11 +51,23 @@ def _parameters(detector: str, values: Mapping[str, Any]) -> Iterator[tuple[str,
 def _clause(clause: Clause, alert: Alert, place: Place) -> None:
     icon = ":green[:material/check_circle:]" if clause.holds else ":orange[:material/help:]"
     facts = [
-        *(_event(seen, place) for seen in alert.evidence.events if seen.variable in clause.variables),
+        *(_fact(seen, clause, place) for seen in alert.evidence.events if seen.variable in clause.variables),
         *(_absent(one, place) for one in alert.evidence.absent if one.variable in clause.variables),
     ]
     lines = "".join(f"\n- {fact}" for fact in facts)
     st.markdown(f"{icon} **{plain(clause.text)}**{lines}")
+
+
+def _fact(seen: Seen, clause: Clause, place: Place) -> str:
+    """An event where the clause asks for it; where it compares, the values that it compares."""
+    words = set(re.findall(r"\w+", clause.text))
+    values = [
+        text.COMPARED.format(seen.variable, name, value)
+        for name, value in seen.attributes.items()
+        if name in words
+    ]
+    asked_for = seen.event in clause.text or not values
+    return _event(seen, place) if asked_for else plain(text.AND_SO_ON.join(values))
 
 
 def _event(seen: Seen, place: Place) -> str:

@@ -58,7 +58,11 @@ def test_the_evidence_holds_events_and_clauses_one_by_one(shop: Scenario) -> Non
         ("x", "SHELF-READING", "denim-r"),
         ("z", "EXIT-READING", "main-exit-r"),
     ]
-    assert [clause.text for clause in evidence.clauses][-2:] == ["EXIT-READING z", "[id]"]
+    assert [(clause.text, clause.variables) for clause in evidence.clauses][-3:] == [
+        ("EXIT-READING z", ("z",)),
+        ("[id]", ("x", "z")),
+        ("WITHIN 12 hours", ("x", "z")),
+    ]
     assert evidence.parameters == {"memory": 12 * HOUR}
 
 
