@@ -257,9 +257,7 @@ ORIGIN, PAYLOAD = "Topic", "Payload"
 # Demo
 DEMO_OF = "**{}.** {} Everything here is played by the simulator; everything after the reader is the product."
 OTHER_PLACE = "Another place"
-PLACE = "Place"
 OTHER_PLACE_HELP = "The demo starts anew there: what is open here is forgotten. It takes about a minute."
-GO = "Go there"
 GOING = "On the way to {}. This page comes back by itself in about a minute."
 STAGE = "Stage an incident now"
 INCIDENTS = {

@@ -52,13 +52,12 @@ def _elsewhere(place: Place) -> None:
     """The other places; the demo starts anew there, with nothing in the store."""
     if place.data is None:
         return
-    with st.popover(text.OTHER_PLACE, icon=":material/moving:"), st.form("elsewhere", border=False):
-        others = {name: title for name, title in elsewhere.choices().items() if title != place.scenario.title}
-        chosen = st.selectbox(text.PLACE, list(others), format_func=others.__getitem__)
+    with st.popover(text.OTHER_PLACE, icon=":material/moving:"):
         st.caption(text.OTHER_PLACE_HELP)
-        if st.form_submit_button(text.GO, type="primary"):
-            elsewhere.ask(place.data, session.actor(), chosen)
-            st.info(text.GOING.format(plain(others[chosen])), icon=":material/hourglass_empty:")
+        for name, title in elsewhere.choices().items():
+            if title != place.scenario.title and st.button(plain(title), key=f"go-{name}", width="stretch"):
+                elsewhere.ask(place.data, session.actor(), name)
+                st.info(text.GOING.format(plain(title)), icon=":material/hourglass_empty:")
 
 
 def _incidents(place: Place) -> list[str]:
