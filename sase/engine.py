@@ -135,7 +135,8 @@ class Engine:
         self._window.append(
             batch.taken(rows),
             here,
-            [here if plan.unit == "events" else ts, ts, orders[rows], keys, groups, bits],
+            ts,
+            [here if plan.unit == "events" else ts, orders[rows], keys, groups, bits],
             [columns[name] for name in plan.joiner.attributes],
         )
 

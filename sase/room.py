@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sase.kernels.absence import Negatives
-from sase.kernels.layout import EVENT, EVER, FIRST
+from sase.kernels.layout import EVER, FIRST
 
 
 def extended(array: NDArray[np.int64], rows: int, value: int | None = None) -> NDArray[np.int64]:
@@ -25,9 +25,9 @@ def used(base: NDArray[np.int64]) -> int:
 
 
 def without_front(entries: NDArray[np.int64], base: NDArray[np.int64], before: int) -> NDArray[np.int64]:
-    """Cut the leading entries whose event is gone."""
+    """Cut the leading entries of events that are gone: those whose first column is below."""
     count = used(base)
-    gone = entries[:count, EVENT] < before
+    gone = entries[:count, 0] < before
     cut = count if gone.all() else int(np.argmin(gone))
     base[FIRST] += cut
     new = np.empty((max(1024, 2 * (count - cut)), entries.shape[1]), np.int64)

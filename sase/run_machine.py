@@ -6,8 +6,8 @@ import numpy as np
 
 from sase.found import Found, Graph
 from sase.kernels import run_state, runs
-from sase.kernels.layout import EVENT, EVER, FIELDS, FIRST, NEXT, OTHER, PART, PREVIOUS
-from sase.kernels.pending import pending
+from sase.kernels.layout import EVER, FIELDS, FIRST, NEXT, NODE_WIDTH, OTHER, PREVIOUS, STEP
+from sase.kernels.pending import pending, with_room
 from sase.kernels.program import Program, scratch
 from sase.plan import Plan
 from sase.room import extended, negatives_with_room, negatives_without_front, without_front
@@ -15,6 +15,7 @@ from sase.tables import automaton, negatives, run_plan
 from sase.window import Window
 
 ROWS = 256
+ROOM = 4096
 TABLE = 4096
 
 
@@ -25,7 +26,7 @@ class RunMachine:
         self._negatives = negatives(plan)
         scalars = len(plan.registers.scalars)
         self._runs = _runs(FIELDS + 2 * scalars + len(plan.registers.events))
-        self._buffer = run_state.Buffer(np.zeros((ROWS, 5), np.int64), np.zeros(2, np.int64))
+        self._buffer = run_state.Buffer(np.zeros((ROWS, NODE_WIDTH), np.int64), np.zeros(2, np.int64))
         self._pending = pending()
         self._scratch = scratch(scalars)
         width = FIELDS + 2 * scalars + len(plan.negative_registers.events)
@@ -36,6 +37,7 @@ class RunMachine:
             np.full((TABLE, 2), -1, np.int64),
             np.zeros((1, width), np.int64),
         )
+        self._output = run_state.Output(np.empty(0, np.int64), np.empty(0, np.int64), np.zeros(5, np.int64))
         self._swept = ROWS
         self.cut = 0  # matches beyond the limit
         self.refused = 0  # partial matches beyond the limit
@@ -50,29 +52,59 @@ class RunMachine:
         self._work = self._work._replace(
             path=extended(self._work.path, deep), stack=extended(self._work.stack, deep)
         )
-        output = run_state.Output(np.empty(4096, np.int64), np.empty(4096, np.int64), np.zeros(4, np.int64))
-        self._runs, self._buffer, self._pending, output, self._work = runs.advance(
-            first,
-            window.end,
-            now,
-            self._runs,
-            self._buffer,
-            self._automaton,
-            self._plan,
-            program,
-            window.events,
-            window.base,
-            self._negatives,
-            self._pending,
-            output,
-            self._work,
-            self._scratch,
+        self._output = self._new_output()
+        finals, lacking = 0, -1
+        while lacking != run_state.NOTHING:
+            first, finals, lacking, need = runs.advance(
+                first,
+                window.end,
+                finals,
+                now,
+                self._runs,
+                self._buffer,
+                self._automaton,
+                self._plan,
+                program,
+                window.events,
+                window.base,
+                self._negatives,
+                self._pending,
+                self._output,
+                self._work,
+                self._scratch,
+            )
+            self._make_room(lacking, need)
+        return self._found(self._output)
+
+    def _new_output(self) -> run_state.Output:
+        """As large as the last one's matches were: only what is used of it costs memory."""
+        count, length = (int(x) for x in self._output.size[: run_state.CUT])
+        size = np.zeros(5, np.int64)
+        size[run_state.BEFORE] = self._output.size[run_state.BEFORE] + length
+        return run_state.Output(
+            np.empty(length + length // 4 + ROOM, np.int64), np.empty(count + count // 4 + ROOM, np.int64), size
         )
-        self.cut += int(output.size[run_state.CUT])
-        self.refused += int(output.size[run_state.REFUSED])
-        return self._found(output)
+
+    def _make_room(self, lacking: int, need: int) -> None:
+        match lacking:
+            case run_state.OUTPUT:
+                out = self._output
+                self._output = out._replace(
+                    path=extended(out.path, len(out.path) + 1), ends=extended(out.ends, len(out.ends) + 1)
+                )
+            case run_state.WAITING:
+                self._pending = with_room(self._pending)
+            case run_state.ROWS:
+                self._runs = _with_rows(self._runs, need)
+            case run_state.NODES:
+                nodes = self._buffer.nodes
+                self._buffer = self._buffer._replace(nodes=extended(nodes, len(nodes) + need))
+            case run_state.FINALS:
+                self._work = self._work._replace(final=np.empty(2 * need, np.int64))
 
     def _found(self, output: run_state.Output) -> Found:
+        self.cut += int(output.size[run_state.CUT])
+        self.refused += int(output.size[run_state.REFUSED])
         count, path = int(output.size[run_state.MATCHES]), output.path[: output.size[run_state.USED]]
         ends = output.ends[:count]
         if self._plan.compressed:
@@ -82,8 +114,8 @@ class RunMachine:
     def _graph(self) -> Graph:
         base = self._buffer.base
         nodes = self._buffer.nodes[: base[EVER] - base[FIRST]]
-        columns = (nodes[:, column].copy() for column in (EVENT, PART, PREVIOUS, OTHER))
-        return Graph(int(base[FIRST]), *columns)
+        previous, other = nodes[:, PREVIOUS].copy(), nodes[:, OTHER].copy()
+        return Graph(int(base[FIRST]), nodes[:, STEP] >> 8, nodes[:, STEP] & 255, previous, other)
 
     def sweep(self, now: int) -> None:
         """Drop expired runs everywhere, once they may be as many as the live ones."""
@@ -94,7 +126,7 @@ class RunMachine:
     def forget(self, before: int) -> None:
         """Events numbered below `before` are gone."""
         buffer = self._buffer
-        self._buffer = buffer._replace(nodes=without_front(buffer.nodes, buffer.base, before))
+        self._buffer = buffer._replace(nodes=without_front(buffer.nodes, buffer.base, before << 8))
         self._negatives = negatives_without_front(self._negatives, before)
 
     @property
@@ -109,6 +141,16 @@ class RunMachine:
     def spend(self, group: int, event: int) -> None:
         self._runs = self._runs._replace(barrier=extended(self._runs.barrier, group + 1, -1))
         self._runs.barrier[group] = event
+
+
+def _with_rows(state: run_state.Runs, need: int) -> run_state.Runs:
+    """Room for so many more runs: the new rows are the first free ones."""
+    old = len(state.table)
+    table = extended(state.table, 2 * old + need)
+    table[old:, NEXT] = np.arange(old + 1, len(table) + 1)
+    table[-1, NEXT] = state.rows[run_state.FREE]
+    state.rows[run_state.FREE] = old
+    return state._replace(table=table)
 
 
 def _runs(width: int) -> run_state.Runs:

@@ -6,12 +6,16 @@ import numpy as np
 
 from sase.found import Found
 from sase.kernels import stacks
-from sase.kernels.pending import pending
+from sase.kernels.layout import FIELDS
+from sase.kernels.pending import pending, with_room
 from sase.kernels.program import Program, scratch
 from sase.plan import Plan
 from sase.room import extended, negatives_with_room, negatives_without_front, used, without_front
 from sase.tables import negatives, spans, stack_plan, table
 from sase.window import Window
+
+
+ROOM = 4096
 
 
 class StackMachine:
@@ -27,6 +31,8 @@ class StackMachine:
         )
         self._pending = pending()
         self._scratch = scratch(0)
+        self._work = _work(self._plan.length)
+        self._expected = 0  # events in the matches of the next push, going by the last one
         self.cut = 0  # matches beyond the limit
 
     def run(self, first: int, now: int, window: Window, program: Program, keys: int, groups: int) -> Found:
@@ -39,22 +45,30 @@ class StackMachine:
             barrier=extended(state.barrier, groups, -1),
         )
         self._negatives = negatives_with_room(self._negatives, events, keys)
-        output = stacks.Output(np.empty(4096, np.int64), np.zeros(3, np.int64))
-        self._pending, output = stacks.scan(
-            first,
-            window.end,
-            now,
-            self._stacks,
-            self._plan,
-            program,
-            window.events,
-            window.base,
-            self._negatives,
-            self._pending,
-            output,
-            self._scratch,
-        )
+        output = stacks.Output(np.empty(self._expected + ROOM, np.int64), np.zeros(3, np.int64))
+        lacking = -1
+        while lacking != stacks.NOTHING:
+            first, lacking = stacks.scan(
+                first,
+                window.end,
+                now,
+                self._stacks,
+                self._plan,
+                program,
+                window.events,
+                window.base,
+                self._negatives,
+                self._pending,
+                output,
+                self._work,
+                self._scratch,
+            )
+            if lacking == stacks.OUTPUT:
+                output = output._replace(path=extended(output.path, len(output.path) + 1))
+            elif lacking == stacks.WAITING:
+                self._pending = with_room(self._pending)
         self.cut += int(output.size[2])
+        self._expected = int(output.size[1]) * 5 // 4
         return Found(int(output.size[0]), output.path[: output.size[1]], self._plan.length)
 
     def forget(self, before: int) -> None:
@@ -75,3 +89,9 @@ class StackMachine:
     def spend(self, group: int, event: int) -> None:
         self._stacks = self._stacks._replace(barrier=extended(self._stacks.barrier, group + 1, -1))
         self._stacks.barrier[group] = event
+
+
+def _work(length: int) -> stacks.Work:
+    path = np.zeros((length, 2), np.int64)
+    path[:, 1] = np.arange(length)
+    return stacks.Work(np.zeros((1, FIELDS + length), np.int64), path, np.zeros(length, np.int64))

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sase.kernels.layout import TS, VALUES
+from sase.kernels.layout import VALUES
 
 Source: TypeAlias = pa.RecordBatch | list[dict[str, Any]]
 
@@ -104,6 +104,7 @@ class Window:
         self,
         source: Source,
         positions: NDArray[np.int64],
+        ts: NDArray[np.int64],
         columns: list[NDArray[np.int64]],
         values: list[tuple[NDArray[np.int64], NDArray[np.uint8]]],
     ) -> None:
@@ -118,7 +119,7 @@ class Window:
             self.events[at, VALUES + 2 * i + 1] = kind
         self._row[at] = (self._batch << 32) | np.arange(count)
         self._position[at] = positions
-        self._ts[at] = columns[TS]
+        self._ts[at] = ts
         self._batches = {**self._batches, self._batch: source}
         self._batch += 1
         self.end += count

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.kernels.jit import inlined, part
+from sase.kernels.jit import inlined
 from sase.kernels.layout import CLOCK, EVENT, EVER, FIRST, PREVIOUS
 from sase.kernels.program import holds_along
 
@@ -48,7 +48,7 @@ def insert(e, key, bits, N):
             N.base[EVER] = at + 1
 
 
-@part
+@inlined
 def ruled_out(trailing, key, path, length, registers, N, P, E, base, w, window):
     """Whether a negative event stands against the match; trailing ones are asked at the deadline only."""
     for j in range(N.plan.shape[0]):
@@ -66,8 +66,10 @@ def ruled_out(trailing, key, path, length, registers, N, P, E, base, w, window):
         at = N.heads[key * N.plan[j, KEYED], j] if before < 0 else E[before - base, N.column + j]
         while at >= N.base[FIRST]:
             e = N.entries[at - N.base[FIRST], EVENT]
+            if e <= after:
+                break
             clock = E[e - base, CLOCK]
-            if e <= after or (after < 0 and clock <= since):
+            if after < 0 and clock <= since:
                 break
             found = before >= 0 or clock < until
             c = N.plan[j, CHECKS]

@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from sase.kernels.jit import inlined, part
-from sase.kernels.layout import EVENT, EVER, FIRST, OTHER, PART, PREVIOUS, YOUNGEST
+from sase.kernels.layout import EVER, FIRST, OTHER, PREVIOUS, STEP, WRITTEN, YOUNGEST
 
 
 @inlined
-def add_node(e, component, previous, since, B):
+def add_node(step, previous, since, B):
     at = B.base[EVER]
     i = at - B.base[FIRST]
-    B.nodes[i, EVENT] = e
+    B.nodes[i, STEP] = step
     B.nodes[i, PREVIOUS] = previous
-    B.nodes[i, PART] = component
     B.nodes[i, OTHER] = -1
     B.nodes[i, YOUNGEST] = since
+    B.nodes[i, WRITTEN] = -1
     B.base[EVER] = at + 1
     return at
 
@@ -37,7 +37,7 @@ def copied(node, B):
     above = np.int64(-1)
     while node >= B.base[FIRST]:
         old = node - B.base[FIRST]
-        at = add_node(B.nodes[old, EVENT], B.nodes[old, PART], -1, B.nodes[old, YOUNGEST], B)
+        at = add_node(B.nodes[old, STEP], -1, B.nodes[old, YOUNGEST], B)
         B.nodes[at - B.base[FIRST], OTHER] = B.nodes[old, OTHER]
         if above >= 0:
             B.nodes[above - B.base[FIRST], PREVIOUS] = at
@@ -60,7 +60,7 @@ def trace(node, B, W):
         at = B.nodes[at - B.base[FIRST], PREVIOUS]
     at = node
     for i in range(length - 1, -1, -1):
-        W.path[i, 0] = B.nodes[at - B.base[FIRST], EVENT]
-        W.path[i, 1] = B.nodes[at - B.base[FIRST], PART]
+        W.path[i, 0] = B.nodes[at - B.base[FIRST], STEP] >> 8
+        W.path[i, 1] = B.nodes[at - B.base[FIRST], STEP] & 255
         at = B.nodes[at - B.base[FIRST], PREVIOUS]
     return length

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from sase.kernels.absence import ruled_out
-from sase.kernels.jit import part
-from sase.kernels.layout import CLOCK, EVENT, FIELDS, FIRST, GROUP, KEY, OTHER, PART, PREVIOUS, YOUNGEST
+from sase.kernels.jit import inlined, part
+from sase.kernels.layout import (
+    CLOCK,
+    FIELDS,
+    FIRST,
+    GROUP,
+    KEY,
+    LENGTH,
+    OTHER,
+    PREVIOUS,
+    STEP,
+    WRITTEN,
+    YOUNGEST,
+)
 from sase.kernels.pending import has_room, take_due, wait
 from sase.kernels.program import ALL, add_to_scalars, clear_scalars
-from sase.kernels.run_state import CUT, MATCHES, OUTPUT, USED, WAITING
+from sase.kernels.run_state import BEFORE, CUT, MATCHES, OUTPUT, USED, WAITING
 
 
-@part
+@inlined
 def emit(e, key, finals, R, B, A, Q, P, E, base, N, D, out, W, w):
     """Write out the matches that end on e, or let them wait. Returns 0, or what there is too little of."""
     if Q.compressed:
@@ -60,69 +74,149 @@ def emit_nodes(e, finals, out, W):
     return 0
 
 
-@part
+@inlined
 def expand(e, key, finals, B, A, Q, P, E, base, N, out, W, w):
-    """Enumerate every path to the final nodes; (-1, 0) if the output is full. Changes no state."""
+    """Write every path to the final nodes; (-1, 0) if the output is full. Starts over after that."""
     clock = E[e - base, CLOCK]
-    nodes = B.nodes
-    front = B.base[FIRST]
     done = 0
     end = out.size[USED]
     for f in range(finals):
-        depth = 0
-        W.stack[0] = W.final[f]
-        while depth >= 0:
-            node = W.stack[depth]
-            if node < 0:
-                depth -= 1
-                if depth >= 0:
-                    W.stack[depth] = nodes[W.stack[depth] - front, OTHER]
+        depth = straight_way(W.final[f], B, out, W)
+        if depth > 0:
+            if clock - B.nodes[W.final[f] - B.base[FIRST], YOUNGEST] >= Q.window:
                 continue
-            previous = nodes[node - front, PREVIOUS]
-            if previous >= 0:
-                depth += 1
-                alive = previous >= front and clock - nodes[previous - front, YOUNGEST] < Q.window
-                W.stack[depth] = previous if alive else -1
+            if done == Q.match_limit:
+                out.size[CUT] += 1
                 continue
-            if clock - nodes[node - front, YOUNGEST] < Q.window:  # of a first event, its own clock
-                length = depth + 1
-                if done == Q.match_limit:
-                    out.size[CUT] += 1
-                    return done, end - out.size[USED]
-                if end + length > out.path.size or out.size[MATCHES] + done + 1 > out.ends.size:
-                    return -1, 0
-                for x in range(length):
-                    at = W.stack[depth - x] - front
-                    out.path[end + x] = nodes[at, EVENT] << 8 | nodes[at, PART]
-                if N.plan.shape[0] == 0 or not denied(
-                    False, key, end, length, A, Q, P, E, base, N, out, W, w
-                ):
-                    end += length
-                    out.ends[out.size[MATCHES] + done] = end
-                    done += 1
-            W.stack[depth] = nodes[node - front, OTHER]
+            length = write_straight(depth, end, B, out, W)
+            if length < 0 or out.size[MATCHES] + done + 1 > out.ends.size:
+                return -1, 0
+            if N.plan.shape[0] > 0 and denied(
+                False, key, end, length, A.registers, P, E, base, N, out.path, W.path, W.match, w, Q.window
+            ):
+                continue
+            if depth > 1 and not (Q.once or Q.trailing):  # those are written again elsewhere
+                note_written(W.stack[1], end, length - 1, B, out)
+            end += length
+            out.ends[out.size[MATCHES] + done] = end
+            done += 1
+        elif depth < 0:
+            done, end = write_ways(W.final[f], clock, key, done, end, B, A, Q, P, E, base, N, out, W, w)
+            if done < 0:
+                return -1, 0
     return done, end - out.size[USED]
 
 
+@inlined
+def straight_way(node, B, out, W):
+    """Collect the nodes back to the start of the match, or to one whose path stands in the output already.
+
+    Returns their number, 0 if the start has left the buffer, -1 if a merged run lies on the way.
+    """
+    front = B.base[FIRST]
+    depth = 0
+    while True:
+        if B.nodes[node - front, OTHER] >= 0:
+            return -1
+        W.stack[depth] = node
+        depth += 1
+        node = B.nodes[node - front, PREVIOUS]
+        if node < 0:
+            return depth
+        if node < front:
+            return 0
+        if B.nodes[node - front, WRITTEN] >= out.size[BEFORE]:
+            return depth
+
+
+@inlined
+def write_straight(depth, end, B, out, W):
+    """Write the match whose last nodes are collected; returns its length, -1 if there is no room."""
+    front = B.base[FIRST]
+    known = B.nodes[W.stack[depth - 1] - front, PREVIOUS]
+    start = np.int64(0)
+    length = np.int64(0)
+    if known >= 0:
+        start = B.nodes[known - front, WRITTEN] - out.size[BEFORE]
+        length = B.nodes[known - front, LENGTH]
+    if end + length + depth > out.path.size:
+        return np.int64(-1)
+    for x in range(length):
+        out.path[end + x] = out.path[start + x]
+    for x in range(depth):
+        out.path[end + length + x] = B.nodes[W.stack[depth - 1 - x] - front, STEP]
+    return length + depth
+
+
+@inlined
+def note_written(node, start, length, B, out):
+    """The next match of the same run begins with this one's past: it can be copied from here."""
+    i = node - B.base[FIRST]
+    B.nodes[i, WRITTEN] = out.size[BEFORE] + start
+    B.nodes[i, LENGTH] = length
+
+
 @part
-def denied(trailing, key, at, length, A, Q, P, E, base, N, out, W, w):
-    """Whether negation removes the match at `at` in the output; binds the registers that its checks read."""
-    row = W.match[0]
+def write_ways(final, clock, key, done, end, B, A, Q, P, E, base, N, out, W, w):
+    """Enumerate every path to a final node through merged runs, depth first; (-1, 0) if the output is full."""
+    nodes = B.nodes
+    front = B.base[FIRST]
+    depth = 0
+    W.stack[0] = final
+    while depth >= 0:
+        node = W.stack[depth]
+        if node < 0:
+            depth -= 1
+            if depth >= 0:
+                W.stack[depth] = nodes[W.stack[depth] - front, OTHER]
+            continue
+        previous = nodes[node - front, PREVIOUS]
+        if previous >= 0:
+            depth += 1
+            alive = previous >= front and clock - nodes[previous - front, YOUNGEST] < Q.window
+            W.stack[depth] = previous if alive else -1
+            continue
+        if clock - nodes[node - front, YOUNGEST] < Q.window:  # of a first event, its own clock
+            length = depth + 1
+            if done == Q.match_limit:
+                out.size[CUT] += 1
+                return done, end
+            if end + length > out.path.size or out.size[MATCHES] + done + 1 > out.ends.size:
+                return -1, 0
+            for x in range(length):
+                out.path[end + x] = nodes[W.stack[depth - x] - front, STEP]
+            if N.plan.shape[0] == 0 or not denied(
+                False, key, end, length, A.registers, P, E, base, N, out.path, W.path, W.match, w, Q.window
+            ):
+                end += length
+                out.ends[out.size[MATCHES] + done] = end
+                done += 1
+        W.stack[depth] = nodes[node - front, OTHER]
+    return done, end
+
+
+@part
+def denied(trailing, key, at, length, registers, P, E, base, N, written, path, match, w, window):
+    """Whether negation removes the match at `at` in the output; binds the registers that its checks read.
+
+    Takes single arrays where it could take their tuples: a call copies all that it is given.
+    """
+    row = match[0]
     row[FIELDS:] = -1
     clear_scalars(ALL, row, FIELDS, P)
     for i in range(length):
-        e = out.path[at + i] >> 8
-        component = out.path[at + i] & 255
-        W.path[i, 0] = e
-        W.path[i, 1] = component
-        first = A.registers[component, 2]
+        e = written[at + i] >> 8
+        component = written[at + i] & 255
+        path[i, 0] = e
+        path[i, 1] = component
+        first = registers[component, 2]
         if first >= 0 and row[first] < 0:
             row[first] = e
-        if A.registers[component, 3] >= 0:
-            row[A.registers[component, 3]] = e
+        if registers[component, 3] >= 0:
+            row[registers[component, 3]] = e
         if P.scalars.shape[0] > 0:
             add_to_scalars(component, e, row, FIELDS, P, E, base)
-    return ruled_out(trailing, key, W.path, length, W.match, N, P, E, base, w, Q.window)
+    return ruled_out(trailing, key, path, length, match, N, P, E, base, w, window)
 
 
 @part
@@ -157,7 +251,9 @@ def fire(clock, e, R, A, Q, P, E, base, N, D, out, W, w):
         at = out.size[USED]
         for i in range(length):
             out.path[at + i] = D.path[start + i, 0] << 8 | D.path[start + i, 1]
-        if denied(True, E[row, KEY], at, length, A, Q, P, E, base, N, out, W, w):
+        if denied(
+            True, E[row, KEY], at, length, A.registers, P, E, base, N, out.path, W.path, W.match, w, Q.window
+        ):
             continue
         out.size[USED] = at + length
         out.ends[out.size[MATCHES]] = at + length

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.kernels.jit import part, room
+from sase.kernels.jit import inlined, part
 
 
 class Pending(NamedTuple):
@@ -32,6 +32,12 @@ def wait(deadline, length, D):
     while at > 0 and _less(D.heap, at, (at - 1) // 2):
         _swap(D.heap, at, (at - 1) // 2)
         at = (at - 1) // 2
+
+
+@inlined
+def is_due(clock, D):
+    """Whether the earliest one's deadline has come: asked for every event, so without a call."""
+    return D.size[0] > 0 and D.heap[0, 0] <= clock
 
 
 @part
@@ -77,23 +83,18 @@ def has_room(matches, events, D):
     return D.size[0] + matches <= D.heap.shape[0] and D.size[1] + events <= D.path.shape[0]
 
 
-@room
-def with_room(D):
+def with_room(D: Pending) -> Pending:
     """The same with the room that was missing; paths are packed, without the gaps of those that have gone."""
-    heap = np.empty((2 * (D.size[0] + D.size[2]), 4), np.int64)
-    heap[: D.size[0]] = D.heap[: D.size[0]]
-    live = 0
-    for i in range(D.size[0]):
-        live += heap[i, 3]
-    path = np.empty((2 * (live + D.size[3]), 2), np.int64)
-    at = 0
-    for i in range(D.size[0]):
-        for x in range(heap[i, 3]):
-            path[at + x, 0] = D.path[heap[i, 2] + x, 0]
-            path[at + x, 1] = D.path[heap[i, 2] + x, 1]
-        heap[i, 2] = at
-        at += heap[i, 3]
-    D.size[1] = at
+    waiting, matches, events = int(D.size[0]), int(D.size[2]), int(D.size[3])
+    heap = np.empty((2 * (waiting + matches), 4), np.int64)
+    heap[:waiting] = D.heap[:waiting]
+    starts, lengths = heap[:waiting, 2].copy(), heap[:waiting, 3]
+    ends = np.cumsum(lengths)
+    used = int(ends[-1]) if waiting else 0
+    path = np.empty((2 * (used + events), 2), np.int64)
+    path[:used] = D.path[np.repeat(starts - (ends - lengths), lengths) + np.arange(used)]
+    heap[:waiting, 2] = ends - lengths
+    D.size[1] = used
     return Pending(heap, path, D.size)
 
 

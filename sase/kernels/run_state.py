@@ -15,7 +15,7 @@ FREE, ALIVE = range(2)  # of `rows`: first free row, runs alive
 HEAD, COUNT, WANTS = range(
     3
 )  # of `heads`: first run of a partition, how many, bits that some of them may want
-MATCHES, USED, CUT, REFUSED = range(4)  # of an output's size
+MATCHES, USED, CUT, REFUSED, BEFORE = range(5)  # of an output's size
 STAMP, RUN = range(2)  # of `table`
 
 
@@ -62,7 +62,7 @@ class Buffer(NamedTuple):
 class Output(NamedTuple):
     path: NDArray[np.int64]  # event << 8 | component
     ends: NDArray[np.int64]
-    size: NDArray[np.int64]  # [matches, used of path, matches cut off, partial matches cut off]
+    size: NDArray[np.int64]  # [matches, used of path, matches cut off, partial matches cut off, used in earlier calls]
 
 
 class Work(NamedTuple):

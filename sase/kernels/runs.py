@@ -13,7 +13,7 @@ import numpy as np
 from sase.kernels.absence import insert, remember
 from sase.kernels.buffer import add_node, copied, join, trace
 from sase.kernels.emission import emit, fire
-from sase.kernels.jit import inlined, kernel, part, room
+from sase.kernels.jit import inlined, kernel, part
 from sase.kernels.layout import (
     BITS,
     CLOCK,
@@ -30,7 +30,7 @@ from sase.kernels.layout import (
     START,
     STATE,
 )
-from sase.kernels.pending import with_room
+from sase.kernels.pending import is_due
 from sase.kernels.program import ALL, add_to_scalars, clear_scalars, holds, holds_along
 from sase.kernels.run_state import (
     ALIVE,
@@ -54,51 +54,32 @@ from sase.kernels.run_state import (
     STRICT,
     TAKE,
     TARGET,
-    WAITING,
     WANTED,
     WANTS,
-    Buffer,
-    Output,
-    Runs,
-    Work,
 )
 from sase.kernels.twins import find_twin, follow
 
 
 @kernel
-def advance(first, last, now, R, B, A, Q, P, E, base, N, D, out, W, w):
-    """Process events first..last-1, then let the clock reach `now`. Returns what may have been replaced.
+def advance(first, last, finals, now, R, B, A, Q, P, E, base, N, D, out, W, w):
+    """Process events first..last-1, then let the clock reach `now`; `finals` is left of a call that stopped.
 
-    Only this function makes room; `advance_on` stops where there is too little and goes on from there.
+    Stops where there is too little room, for the caller to make some and call again. Returns the first event
+    that is not done, its matches that are not written, what is lacking and how much of it.
     """
-    e, finals, lacking, need = advance_on(first, last, 0, R, B, A, Q, P, E, base, N, D, out, W, w)
-    while lacking != NOTHING:
-        if lacking == OUTPUT:
-            out = grown(out)
-        elif lacking == WAITING:
-            D = with_room(D)
-        elif lacking == ROWS:
-            R = with_rows(R, need)
-        elif lacking == NODES:
-            B = Buffer(longer_table(B.nodes, 2 * B.nodes.shape[0] + need), B.base)
-        else:
-            W = Work(W.path, W.stack, np.empty(2 * need, np.int64), W.table, W.match)
-        e, finals, lacking, need = advance_on(e, last, finals, R, B, A, Q, P, E, base, N, D, out, W, w)
-    while not fire(now, last, R, A, Q, P, E, base, N, D, out, W, w):
-        out = grown(out)
-    return R, B, D, out, W
+    return advance_on(first, last, finals, now, R, B, A, Q, P, E, base, N, D, out, W, w)
 
 
 @part
-def advance_on(first, last, finals, R, B, A, Q, P, E, base, N, D, out, W, w):
-    """Process events; returns the first one not done, its unwritten matches, what is lacking and how much."""
+def advance_on(first, last, finals, now, R, B, A, Q, P, E, base, N, D, out, W, w):
     negation = N.plan.shape[0] > 0
     for e in range(first, last):
         row = e - base
         key = E[row, KEY]
         if finals == 0:
             if negation:
-                if not fire(E[row, CLOCK], e, R, A, Q, P, E, base, N, D, out, W, w):
+                clock = E[row, CLOCK]
+                if is_due(clock, D) and not fire(clock, e, R, A, Q, P, E, base, N, D, out, W, w):
                     return e, 0, OUTPUT, 0
                 remember(row, key, N, E)
             need = (R.heads[key, COUNT] + 1) * A.moves.shape[0] + 1
@@ -117,6 +98,8 @@ def advance_on(first, last, finals, R, B, A, Q, P, E, base, N, D, out, W, w):
             finals = 0
         if negation:
             insert(e, key, E[row, BITS], N)
+    if is_due(now, D) and not fire(now, last, R, A, Q, P, E, base, N, D, out, W, w):
+        return last, 0, OUTPUT, 0
     return last, 0, NOTHING, 0
 
 
@@ -223,7 +206,7 @@ def select(m, e, r, key, fresh, R, B, A, Q, P, E, base, out, W):
     past = np.int64(-1) if r < 0 else T[r, NODE]
     if not Q.share:
         past = copied(past, B)
-    at = add_node(e, A.moves[m, COMPONENT], past, T[new, SINCE], B)
+    at = add_node(e << 8 | A.moves[m, COMPONENT], past, T[new, SINCE], B)
     T[new, NODE] = at
     if more and Q.merge:
         twin = find_twin(new, e, Q.once or Q.strategy == STRICT, T, A, E, base, W)
@@ -288,35 +271,3 @@ def sweep(clock, R, Q):
             else:
                 drop(r, before, key, R)
             r = follower
-
-
-@room
-def longer(a, size):
-    b = np.empty(size, np.int64)
-    b[: a.size] = a
-    return b
-
-
-@room
-def longer_table(a, rows):
-    b = np.empty((rows, a.shape[1]), np.int64)
-    b[: a.shape[0]] = a
-    return b
-
-
-@room
-def with_rows(R, need):
-    """Room for so many more runs."""
-    old = R.table.shape[0]
-    size = 2 * old + need
-    table = longer_table(R.table, size)
-    for i in range(old, size):
-        table[i, NEXT] = i + 1
-    table[size - 1, NEXT] = R.rows[FREE]
-    R.rows[FREE] = old
-    return Runs(table, R.heads, R.barrier, R.rows)
-
-
-@room
-def grown(out):
-    return Output(longer(out.path, 2 * out.path.size), longer(out.ends, 2 * out.ends.size), out.size)

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sase.kernels.absence import insert, remember, ruled_out
-from sase.kernels.jit import inlined, kernel, part, room
+from sase.kernels.jit import inlined, kernel, part
 from sase.kernels.layout import BITS, CLOCK, EVENT, EVER, FIELDS, FIRST, GROUP, KEY, POINTER, PREVIOUS
-from sase.kernels.pending import has_room, take_due, wait, with_room
+from sase.kernels.pending import has_room, is_due, take_due, wait
 from sase.kernels.program import holds
 
 NOTHING, OUTPUT, WAITING = range(3)  # what there may be too little of
@@ -48,32 +48,26 @@ class Output(NamedTuple):
     size: NDArray[np.int64]  # [matches, used of path, matches cut off by the limit]
 
 
-@kernel
-def scan(first, last, now, S, Q, P, E, base, N, D, out, w):
-    """Process events first..last-1, then let the clock reach `now`. Returns what may have been replaced.
+class Work(NamedTuple):
+    """The match being built."""
 
-    Only this function makes room; `scan_on` stops where there is too little and goes on from there.
+    bound: NDArray[np.int64]  # one row of registers: the event of each component
+    path: NDArray[np.int64]  # (n, 2): event and component
+    cursor: NDArray[np.int64]  # per component the instance to try next
+
+
+@kernel
+def scan(first, last, now, S, Q, P, E, base, N, D, out, W, w):
+    """Process events first..last-1, then let the clock reach `now`.
+
+    Stops where there is too little room, for the caller to make some and call again. Returns the first event
+    that is not done and what is lacking.
     """
-    n = Q.length
-    bound = np.zeros((1, FIELDS + n), np.int64)
-    path = np.zeros((n, 2), np.int64)
-    path[:, 1] = np.arange(n)
-    cursor = np.zeros(n, np.int64)
-    e, lacking = scan_on(first, last, S, Q, P, E, base, N, D, out, bound, path, cursor, w)
-    while lacking != NOTHING:
-        if lacking == OUTPUT:
-            out = grown(out)
-        else:
-            D = with_room(D)
-        e, lacking = scan_on(e, last, S, Q, P, E, base, N, D, out, bound, path, cursor, w)
-    while not fire(now, last, S, Q, P, E, base, N, D, out, bound, path, w):
-        out = grown(out)
-    return D, out
+    return scan_on(first, last, now, S, Q, P, E, base, N, D, out, W.bound, W.path, W.cursor, w)
 
 
 @part
-def scan_on(first, last, S, Q, P, E, base, N, D, out, bound, path, cursor, w):
-    """Process events; returns the first one not done and what there is too little of for it."""
+def scan_on(first, last, now, S, Q, P, E, base, N, D, out, bound, path, cursor, w):
     n = Q.length
     negation = N.plan.shape[0] > 0
     for e in range(first, last):
@@ -82,7 +76,7 @@ def scan_on(first, last, S, Q, P, E, base, N, D, out, bound, path, cursor, w):
         key = E[row, KEY]
         bits = E[row, BITS]
         if negation:
-            if not fire(clock, e, S, Q, P, E, base, N, D, out, bound, path, w):
+            if is_due(clock, D) and not fire(clock, e, S, Q, P, E, base, N, D, out, bound, path, w):
                 return e, OUTPUT
             remember(row, key, N, E)
         if bits >> (n - 1) & 1 and (n == 1 or S.heads[key, n - 2] >= S.base[FIRST]):
@@ -114,6 +108,8 @@ def scan_on(first, last, S, Q, P, E, base, N, D, out, bound, path, cursor, w):
             S.base[EVER] = at + 1
         if negation:
             insert(e, key, bits, N)
+    if is_due(now, D) and not fire(now, last, S, Q, P, E, base, N, D, out, bound, path, w):
+        return last, OUTPUT
     return last, NOTHING
 
 
@@ -237,10 +233,3 @@ def fire(clock, e, S, Q, P, E, base, N, D, out, bound, path, w):
         if Q.once:
             S.barrier[E[row, GROUP]] = e - 1
     return True
-
-
-@room
-def grown(out):
-    path = np.empty(2 * out.path.size, np.int64)
-    path[: out.size[1]] = out.path[: out.size[1]]
-    return Output(path, out.size)
