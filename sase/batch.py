@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sase.columns import Tagged, attribute_of, from_arrow, from_objects, milliseconds
 from sase.dictionary import Dictionary
+from sase.kernels.intake import candidates
 from sase.kernels.values import MISSING
 from sase.window import Source
 
@@ -21,7 +22,10 @@ class Batch(Protocol):
     ts: NDArray[np.int64]
 
     def __len__(self) -> int: ...
-    def bits(self, wanted: Mapping[str, int]) -> NDArray[np.int64]: ...
+    def candidates(self, wanted: Mapping[str, int]) -> tuple[Rows, NDArray[np.int64]]:
+        """The rows that the types alone allow, and what each may be."""
+        ...
+
     def column(self, name: str, rows: Rows | None, dictionary: Dictionary) -> Tagged: ...
     def taken(self, rows: Rows) -> Source: ...
 
@@ -50,19 +54,20 @@ class ArrowBatch:
     def __len__(self) -> int:
         return len(self._batch)
 
-    def bits(self, wanted: Mapping[str, int]) -> NDArray[np.int64]:
-        """What the types alone allow."""
+    def candidates(self, wanted: Mapping[str, int]) -> tuple[Rows, NDArray[np.int64]]:
+        rows, bits = np.empty(len(self), np.int64), np.empty(len(self), np.int64)
         if not len(self):
-            return np.zeros(0, np.int64)
+            return rows, bits
         types = self._batch.column("event")
         if not pa.types.is_dictionary(types.type):
             types = types.dictionary_encode()
         by_code = np.array([wanted.get(name, 0) for name in types.dictionary.to_pylist()] or [0], np.int64)
-        indices = types.indices
-        if indices.null_count:
+        codes = types.indices
+        if codes.null_count:
             by_code = np.append(by_code, 0)
-            indices = indices.fill_null(len(by_code) - 1)
-        return by_code[indices.to_numpy(zero_copy_only=False)]  # type: ignore[no-any-return]
+            codes = codes.fill_null(len(by_code) - 1)
+        count = candidates(codes.cast(pa.int32()).to_numpy(zero_copy_only=False), by_code, rows, bits)
+        return rows[:count], bits[:count]
 
     def column(self, name: str, rows: Rows | None, dictionary: Dictionary) -> Tagged:
         at = self._batch.schema.get_field_index(name)
@@ -86,8 +91,10 @@ class DictBatch:
     def __len__(self) -> int:
         return len(self._events)
 
-    def bits(self, wanted: Mapping[str, int]) -> NDArray[np.int64]:
-        return np.fromiter((wanted.get(event["event"], 0) for event in self._events), np.int64, len(self))
+    def candidates(self, wanted: Mapping[str, int]) -> tuple[Rows, NDArray[np.int64]]:
+        bits = np.fromiter((wanted.get(event["event"], 0) for event in self._events), np.int64, len(self))
+        rows = np.flatnonzero(bits)
+        return rows, bits[rows]
 
     def column(self, name: str, rows: Rows | None, dictionary: Dictionary) -> Tagged:
         chosen = self._events if rows is None else [self._events[i] for i in rows]

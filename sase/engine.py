@@ -13,10 +13,11 @@ from sase.bytecode import Registers
 from sase.columns import Tagged
 from sase.dictionary import Dictionary
 from sase.found import Found
+from sase.kernels.intake import LOOSE, lay
 from sase.kernels.keys import KeyTable, places
-from sase.kernels.layout import CLOCK, GROUP, ORDER, VALUES
-from sase.kernels.program import Program, scratch
-from sase.kernels.scan import refine
+from sase.kernels.layout import CLOCK, GROUP, ORDER
+from sase.kernels.program import Program
+from sase.kernels.scan import blocks, refine
 from sase.kernels.values import FLOAT, MISSING
 from sase.plan import FOREVER, Plan
 from sase.room import extended
@@ -55,7 +56,7 @@ class Engine:
         self._places = np.zeros(1, np.int64)
         self._wanted = _wanted(plan)
         self._tests = _tests(plan)
-        self._scan_scratch = scratch(0)
+        self._scan_blocks = blocks(len(plan.scanner.code))
         self._join_program: Program | None = None
         self._scan_program: Program | None = None
         self._dictionary_size = -1
@@ -100,45 +101,49 @@ class Engine:
 
     def _take(self, batch: Batch, positions: NDArray[np.int64], kept: Kept | None) -> None:
         plan, parts = self.plan, self.plan.partitioning
-        bits = batch.bits(self._wanted)
         orders = self._orders(batch, positions) if kept is None else kept.orders
+        rows, bits = batch.candidates(self._wanted)
         if kept is not None:
-            bits = np.where(kept.spent, bits & ~((1 << (2 * len(plan.shape.components))) - 1), bits)
-        rows = np.flatnonzero(bits)
-        all_rows = len(rows) == len(batch)
-        columns = {
-            name: batch.column(name, None if all_rows else rows, self._dictionary)
-            for name in sorted(plan.attributes)
-        }
-        bits = self._refined(bits[rows], columns)
+            bits = np.where(kept.spent[rows], bits & ~((1 << (2 * len(plan.shape.components))) - 1), bits)
+        columns = self._columns(batch, rows)
+        bits = self._refined(bits, columns)
         keys = self._numbers(self._keys, parts.keys, columns, len(rows))
         same = parts.groups == parts.keys
         groups = keys if same else self._numbers(self._groups, parts.groups, columns, len(rows))
-        keep = bits != 0
-        for name in parts.required:
-            keep &= _carried(columns[name])
-        if parts.inferred and (keys[keep] < 0).any():
+        for name in parts.required if not parts.groups else ():
+            bits[~_carried(columns[name])] = 0
+        here, ts = _of(positions, rows), _of(batch.ts, rows)
+        chosen = np.empty(len(rows), np.int64)
+        table = self._window.room(len(rows))
+        count = lay(
+            table,
+            here if plan.unit == "events" else ts,
+            _of(orders, rows),
+            keys,
+            groups,
+            len(self._groups),  # events in no group share the last one: it is a partition like others
+            bits,
+            parts.inferred,
+            bool(parts.groups),
+            *_stacked(columns, list(plan.joiner.attributes), len(rows)),
+            chosen,
+        )
+        if count == LOOSE:
             raise MissingKey
-        if not keep.all():
-            at = np.flatnonzero(keep)
-            rows, bits, keys, groups = rows[at], bits[at], keys[at], groups[at]
-            columns = {name: (value[at], kind[at]) for name, (value, kind) in columns.items()}
-        if not len(rows):
+        if not count:
             return
-        # Events in no group share the last one: under NON-OVERLAP it is a partition like others.
-        groups = np.where(groups < 0, len(self._groups), groups)
+        if count < len(rows):
+            at = chosen[:count]
+            rows, here, ts = rows[at], here[at], ts[at]
         if kept is not None:
             self._places = extended(self._places, len(self._groups) + 1, 0)
-            self._places[groups] = kept.places[rows]
-        ts = batch.ts[rows]
-        here = positions[rows]
-        self._window.append(
-            batch.taken(rows),
-            here,
-            ts,
-            [here if plan.unit == "events" else ts, orders[rows], keys, groups, bits],
-            [columns[name] for name in plan.joiner.attributes],
-        )
+            self._places[table[:count, GROUP]] = kept.places[rows]
+        self._window.append(batch.taken(rows), ts, here)
+
+    def _columns(self, batch: Batch, rows: NDArray[np.int64]) -> dict[str, Tagged]:
+        chosen = None if len(rows) == len(batch) else rows
+        names = sorted(self.plan.attributes)
+        return {name: batch.column(name, chosen, self._dictionary) for name in names}
 
     def _orders(self, batch: Batch, positions: NDArray[np.int64]) -> NDArray[np.int64]:
         """The place in the partition, counting the events that no component wants; else in the stream."""
@@ -154,11 +159,8 @@ class Engine:
         if not any(scan.programs for scan in self.plan.scans):
             return bits
         self._refresh_programs()
-        names = list(self.plan.scanner.attributes)
-        events = np.zeros((len(bits), VALUES + 2 * len(names)), np.int64)
-        for i, name in enumerate(names):
-            events[:, VALUES + 2 * i], events[:, VALUES + 2 * i + 1] = columns[name]
-        refine(bits, self._tests, self._scan_program, events, self._scan_scratch)
+        values, kinds = _stacked(columns, list(self.plan.scanner.attributes), len(bits))
+        refine(bits, self._tests, self._scan_program, values, kinds, self._scan_blocks)
         return bits
 
     def _numbers(
@@ -170,12 +172,14 @@ class Engine:
 
     def wants(self, batch: Batch) -> NDArray[np.bool_]:
         """Which rows some component can use."""
-        bits = batch.bits(self._wanted)
-        columns = {name: batch.column(name, None, self._dictionary) for name in self.plan.attributes}
-        wanted: NDArray[np.bool_] = self._refined(bits.copy(), columns) != 0
+        rows, bits = batch.candidates(self._wanted)
+        columns = self._columns(batch, rows)
+        wanted = self._refined(bits, columns) != 0
         for name in self.plan.partitioning.required:
             wanted &= _carried(columns[name])
-        return wanted
+        found = np.zeros(len(batch), np.bool_)
+        found[rows[wanted]] = True
+        return found
 
     def forget(self, now: int) -> None:
         """Drop what no match can reach any more when the clock stands at `now`."""
@@ -184,7 +188,7 @@ class Engine:
         if isinstance(self._machine, RunMachine):
             self._machine.sweep(now)
         window = self._window
-        clock = window.events[: len(window), CLOCK]
+        clock = window.live[:, CLOCK]
         expired = int(np.searchsorted(clock, now - self.plan.reach, side="right"))
         base = window.base
         window.forget(base + expired)
@@ -213,26 +217,25 @@ class Engine:
 
     def kept(self, now: int) -> list[Kept]:
         """The window's events, enough to rebuild this engine."""
-        window, origin = self._window, self._window.origin()
-        events = window.events
-        live = slice(0, len(window))
-        groups = events[live, GROUP]
+        window, events = self._window, self._window.live
+        groups = events[:, GROUP]
         limits = np.array([self._machine.spent(int(g)) for g in np.unique(groups)] or [-1])
-        spent = window.base + np.arange(len(window)) <= limits[np.searchsorted(np.unique(groups), groups)]
-        reachable = events[live, CLOCK] > now - self.plan.reach
+        numbers = window.base + np.arange(len(window))
+        spent = (numbers <= limits[np.searchsorted(np.unique(groups), groups)]) & self.plan.once
+        reachable = events[:, CLOCK] > now - self.plan.reach
         counted = extended(self._places, len(self._groups) + 1, 0)
         found = []
-        for number, source in origin.batches.items():
-            at = np.flatnonzero((origin.row[live] >> 32 == number) & reachable)
+        for chunk in window.origin().chunks:
+            here = slice(max(chunk.first - window.base, 0), chunk.first - window.base + len(chunk.ts))
+            at = here.start + np.flatnonzero(reachable[here])
             if len(at):
-                rows = origin.row[at] & 0xFFFFFFFF
-                once = spent[at] if self.plan.once else np.zeros(len(at), np.bool_)
+                rows = numbers[at] - chunk.first
                 found.append(
                     Kept(
-                        batch_of(source).taken(rows),
-                        origin.position[at].copy(),
-                        events[at, ORDER].copy(),
-                        once,
+                        batch_of(chunk.source).taken(rows),
+                        chunk.positions[rows],
+                        events[at, ORDER],
+                        spent[at],
                         counted[groups[at]],
                     )
                 )
@@ -245,6 +248,21 @@ class Engine:
         columns = {name: batch.column(name, None, self._dictionary) for name in names}
         group = int(self._numbers(self._groups, names, columns, 1)[0])
         self._machine.spend(len(self._groups) if group < 0 else group, self._window.end - 1)
+
+
+def _of(values: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    return values if len(rows) == len(values) else values[rows]
+
+
+def _stacked(
+    columns: dict[str, Tagged], names: list[str], count: int
+) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+    """Columns as one array of values and one of kinds: (column, event)."""
+    values = np.empty((len(names), count), np.int64)
+    kinds = np.empty((len(names), count), np.uint8)
+    for i, name in enumerate(names):
+        values[i], kinds[i] = columns[name]
+    return values, kinds
 
 
 def _carried(column: Tagged) -> NDArray[np.bool_]:

@@ -176,11 +176,11 @@ class Matcher:
         plan, origin = engine.plan, engine.origin()
         detected = NONE
         if plan.trailing and found.count:
-            firsts = found.firsts() - origin.base
+            firsts = found.firsts()
             if plan.unit == "ms":
-                detected = origin.ts[firsts] + plan.window
+                detected = origin.all_ts(firsts) + plan.window
             else:
-                detected = self._times(origin.position[firsts] + plan.window, batch)
+                detected = self._times(origin.all_positions(firsts) + plan.window, batch)
         return Segment(found, origin, self._layout, detected, plan.window, plan.unit)
 
     def _times(self, positions: NDArray[np.int64], batch: Batch | None) -> NDArray[np.int64]:
@@ -234,9 +234,9 @@ def _distinct(segments: list[Segment]) -> list[tuple[int, int]]:
     seen: set[tuple[int, ...]] = set()
     chosen = []
     for s, segment in enumerate(segments):
-        rows = segment.found.lasts() - segment.origin.base
-        last = segment.origin.position[rows]
-        detected = segment.detected if segment.detected.size else segment.origin.ts[rows]
+        lasts = segment.found.lasts()
+        last = segment.origin.all_positions(lasts)
+        detected = segment.detected if segment.detected.size else segment.origin.all_ts(lasts)
         for i, key in enumerate(segment.numbers()):
             if key not in seen:
                 seen.add(key)

@@ -118,7 +118,7 @@ class Segment:
     def match(self, i: int, reader: Reader | None = None) -> Match | Compressed:
         if self.found.graph is not None:
             last, *nodes = self.found.numbers(i)
-            end = int(self.origin.ts[last - self.origin.base])
+            end = self.origin.ts(last)
             return Compressed(end, end, self, tuple(nodes))
         detected = int(self.detected[i]) if self.detected.size else None
         read = Reader(self.origin) if reader is None else reader
@@ -149,8 +149,7 @@ class Segment:
         keys = []
         for i in range(len(self)):
             path, parts = self.found.match(i)
-            rows = np.array(path) - self.origin.base
-            keys.append((*self.origin.position[rows].tolist(), *parts))
+            keys.append((*map(self.origin.position, path), *parts))
         return keys
 
 
@@ -175,11 +174,10 @@ def _paths(segment: Segment, final: int) -> Iterator[tuple[list[int], list[int]]
 
 def _inside(segment: Segment, ends: list[int]) -> bool:
     origin = segment.origin
-    rows = [number - origin.base for number in ends]
-    if min(rows) < 0:
+    if not origin.has(min(ends)):
         return False
     clock = origin.position if segment.unit == "events" else origin.ts
-    return bool(clock[rows[1]] - clock[rows[0]] < segment.window)
+    return clock(ends[1]) - clock(ends[0]) < segment.window
 
 
 class Matches(Sequence[Any]):

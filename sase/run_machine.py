@@ -80,7 +80,7 @@ class RunMachine:
         """As large as the last one's matches were: only what is used of it costs memory."""
         count, length = (int(x) for x in self._output.size[: run_state.CUT])
         size = np.zeros(5, np.int64)
-        size[run_state.BEFORE] = self._output.size[run_state.BEFORE] + length
+        size[run_state.BEFORE] = self._output.size[run_state.BEFORE] + count
         return run_state.Output(
             np.empty(length + length // 4 + ROOM, np.int64), np.empty(count + count // 4 + ROOM, np.int64), size
         )

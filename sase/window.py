@@ -1,8 +1,9 @@
-"""The window's relevant events as columns, and where each of them came from."""
+"""The window's relevant events as a table, and where each of them came from."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -11,26 +12,72 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sase.kernels.layout import VALUES
+from sase.room import extended
 
 Source: TypeAlias = pa.RecordBatch | list[dict[str, Any]]
+Numbers = NDArray[np.int64]
+
+LEAST_ROWS = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Events that came in one batch, those that some component wants: numbers from `first` on."""
+
+    first: int
+    source: Source
+    ts: Numbers
+    positions: Numbers
+
+    def read(self, numbers: Numbers) -> Iterator[tuple[dict[str, Any], int, int]]:
+        """Events with their times and positions. Arrow is fast by the column and slow by the value."""
+        rows = numbers - self.first
+        events = events_of(self.source, rows)
+        return zip(events, self.ts[rows].tolist(), self.positions[rows].tolist(), strict=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
     """How to get from an event's number back to what came in; stays valid when the window moves on."""
 
-    base: int
-    row: NDArray[np.int64]  # batch number << 32 | row in the batch
-    ts: NDArray[np.int64]
-    position: NDArray[np.int64]
-    batches: Mapping[int, Source]
+    chunks: list[Chunk]  # the window's own: it only ever appends to it
+    firsts: list[int]
+    count: int
 
-    def event(self, number: int) -> dict[str, Any]:
-        where = int(self.row[number - self.base])
-        batch, row = self.batches[where >> 32], where & 0xFFFFFFFF
-        if isinstance(batch, list):
-            return batch[row]
-        return event_of(batch, row)
+    def ts(self, number: int) -> int:
+        chunk = self._chunk(number)
+        return int(chunk.ts[number - chunk.first])
+
+    def position(self, number: int) -> int:
+        chunk = self._chunk(number)
+        return int(chunk.positions[number - chunk.first])
+
+    def has(self, number: int) -> bool:
+        return self.count > 0 and number >= self.firsts[0]
+
+    def all_ts(self, numbers: Numbers) -> Numbers:
+        found = np.empty(len(numbers), np.int64)
+        for chunk, at in self.split(numbers):
+            found[at] = chunk.ts[numbers[at] - chunk.first]
+        return found
+
+    def all_positions(self, numbers: Numbers) -> Numbers:
+        found = np.empty(len(numbers), np.int64)
+        for chunk, at in self.split(numbers):
+            found[at] = chunk.positions[numbers[at] - chunk.first]
+        return found
+
+    def _chunk(self, number: int) -> Chunk:
+        return self.chunks[bisect_right(self.firsts, number, 0, self.count) - 1]
+
+    def split(self, numbers: Numbers) -> list[tuple[Chunk, Any]]:
+        """The chunks that the numbers are in, and which of them are in each."""
+        if not len(numbers):
+            return []
+        if self.count == 1 or numbers.min() >= self.firsts[self.count - 1]:
+            return [(self.chunks[self.count - 1], slice(None))]
+        chunk = np.searchsorted(np.array(self.firsts[: self.count]), numbers, side="right") - 1
+        return [(self.chunks[i], np.flatnonzero(chunk == i)) for i in np.unique(chunk).tolist()]
 
 
 class Reader(dict[int, tuple[dict[str, Any], int, int]]):
@@ -41,33 +88,20 @@ class Reader(dict[int, tuple[dict[str, Any], int, int]]):
         self._origin = origin
 
     def __missing__(self, number: int) -> tuple[dict[str, Any], int, int]:
-        origin, row = self._origin, number - self._origin.base
-        self[number] = found = origin.event(number), int(origin.ts[row]), int(origin.position[row])
-        return found
+        self.read(np.array([number]))
+        return self[number]
 
-    def read(self, numbers: NDArray[np.int64]) -> None:
-        """Arrow is fast by the column and slow by the value."""
-        origin = self._origin
-        rows = numbers - origin.base
-        where = origin.row[rows]
-        for batch in np.unique(where >> 32).tolist():
-            here = where >> 32 == batch
-            events = events_of(origin.batches[batch], where[here] & 0xFFFFFFFF)
-            times, positions = origin.ts[rows[here]].tolist(), origin.position[rows[here]].tolist()
-            self.update(zip(numbers[here].tolist(), zip(events, times, positions, strict=True), strict=True))
+    def read(self, numbers: Numbers) -> None:
+        for chunk, at in self._origin.split(numbers):
+            here = numbers[at]
+            self.update(zip(here.tolist(), chunk.read(here), strict=True))
 
 
-def events_of(source: Source, rows: NDArray[np.int64]) -> list[dict[str, Any]]:
+def events_of(source: Source, rows: Numbers) -> list[dict[str, Any]]:
     """Rows as dicts."""
     if isinstance(source, list):
         return [source[row] for row in rows.tolist()]
     return [_carried(event) for event in source.take(pa.array(rows)).to_pylist()]
-
-
-def event_of(batch: pa.RecordBatch, row: int) -> dict[str, Any]:
-    """One row as a dict."""
-    values = zip(batch.schema.names, batch.columns, strict=True)
-    return _carried({name: column[row].as_py() for name, column in values})
 
 
 def _carried(event: dict[str, Any]) -> dict[str, Any]:
@@ -78,76 +112,48 @@ def _carried(event: dict[str, Any]) -> dict[str, Any]:
 
 
 class Window:
-    """Events from number `base` on, a row each; rows before are gone. Tables are replaced, never shifted."""
+    """Events from number `base` on, a row of the table each; rows before are gone."""
 
     def __init__(self, attributes: int, negatives: int) -> None:
         self.base = 0
         self.end = 0
-        self._batches: dict[int, Source] = {}
-        self._batch = 0
-        self._width = VALUES + 2 * attributes + negatives
-        self._allocate(1024)
-
-    def _allocate(self, capacity: int) -> None:
-        self._row = np.empty(capacity, np.int64)
-        self._position = np.empty(capacity, np.int64)
-        self._ts = np.empty(capacity, np.int64)
-        self.events = np.empty((capacity, self._width), np.int64)
+        self._chunks: list[Chunk] = []
+        self._firsts: list[int] = []
+        self.events = np.empty((LEAST_ROWS, VALUES + 2 * attributes + negatives), np.int64)
 
     def __len__(self) -> int:
         return self.end - self.base
 
     def origin(self) -> Origin:
-        return Origin(self.base, self._row, self._ts, self._position, self._batches)
+        return Origin(self._chunks, self._firsts, len(self._chunks))
 
-    def append(
-        self,
-        source: Source,
-        positions: NDArray[np.int64],
-        ts: NDArray[np.int64],
-        columns: list[NDArray[np.int64]],
-        values: list[tuple[NDArray[np.int64], NDArray[np.uint8]]],
-    ) -> None:
-        """Add the events of a source, all of them, with their positions in the stream."""
-        count = len(positions)
-        self._reserve(count)
-        at = slice(len(self), len(self) + count)
-        for i, column in enumerate(columns):
-            self.events[at, i] = column
-        for i, (value, kind) in enumerate(values):
-            self.events[at, VALUES + 2 * i] = value
-            self.events[at, VALUES + 2 * i + 1] = kind
-        self._row[at] = (self._batch << 32) | np.arange(count)
-        self._position[at] = positions
-        self._ts[at] = ts
-        self._batches = {**self._batches, self._batch: source}
-        self._batch += 1
-        self.end += count
+    @property
+    def live(self) -> NDArray[np.int64]:
+        return self.events[: len(self)]
 
-    def _reserve(self, extra: int) -> None:
-        needed = len(self) + extra
-        if needed <= self._row.size:
-            return
-        capacity = max(needed, 2 * self._row.size)
-        # Nobody else holds the table of events, so it can grow where it is; the others may be an Origin's.
-        self.events.resize((capacity, self._width), refcheck=False)
-        self._row, self._position, self._ts = (
-            np.concatenate([array, np.empty(capacity - array.size, np.int64)])
-            for array in (self._row, self._position, self._ts)
-        )
+    def room(self, count: int) -> NDArray[np.int64]:
+        """Rows for so many more events."""
+        self.events = extended(self.events, len(self) + count)
+        return self.events[len(self) :]
+
+    def append(self, source: Source, ts: Numbers, positions: Numbers) -> None:
+        """Keep the events of a source, whose rows have been written."""
+        self._chunks.append(Chunk(self.end, source, ts, positions))
+        self._firsts.append(self.end)
+        self.end += len(ts)
 
     def forget(self, before: int) -> None:
         """Drop the events numbered below, once they are as many as those that stay."""
-        if 2 * (before - self.base) >= max(len(self), 1024):
-            self._move(before, max(1024, 2 * (self.end - before)))
+        if 2 * (before - self.base) >= max(len(self), LEAST_ROWS):
+            self._move(before)
 
-    def _move(self, base: int, capacity: int) -> None:
-        old = (self._row, self._position, self._ts, self.events)
-        kept = slice(base - self.base, self.end - self.base)
-        size = self.end - base
-        self._allocate(capacity)
-        for new, was in zip((self._row, self._position, self._ts, self.events), old, strict=True):
-            new[:size] = was[kept]
+    def _move(self, base: int) -> None:
+        """Shift the table, which nobody else holds; the lists may be an Origin's and are replaced."""
+        peak, size = len(self), self.end - base
+        kept = self.events[base - self.base : peak]
+        if len(self.events) > 4 * max(peak, LEAST_ROWS):
+            self.events = np.empty((2 * peak, self.events.shape[1]), np.int64)
+        self.events[:size] = kept
         self.base = base
-        alive = {int(batch) for batch in np.unique(self._row[:size] >> 32)}
-        self._batches = {number: batch for number, batch in self._batches.items() if number in alive}
+        first = max(bisect_right(self._firsts, base) - 1, 0) if size else len(self._chunks)
+        self._chunks, self._firsts = self._chunks[first:], self._firsts[first:]

@@ -12,10 +12,10 @@ from sase.kernels.layout import (
     FIRST,
     GROUP,
     KEY,
-    LENGTH,
     OTHER,
     PREVIOUS,
     STEP,
+    WAYS,
     WRITTEN,
     YOUNGEST,
 )
@@ -76,84 +76,77 @@ def emit_nodes(e, finals, out, W):
 
 @inlined
 def expand(e, key, finals, B, A, Q, P, E, base, N, out, W, w):
-    """Write every path to the final nodes; (-1, 0) if the output is full. Starts over after that."""
+    """Write every path to the final nodes; (-1, 0) if the output is full, to start over with more room."""
     clock = E[e - base, CLOCK]
+    # Negation looks at each match, and NON-OVERLAP and deadlines write it again elsewhere.
+    again = N.plan.shape[0] == 0 and not Q.once
     done = 0
     end = out.size[USED]
     for f in range(finals):
-        depth = straight_way(W.final[f], B, out, W)
-        if depth > 0:
-            if clock - B.nodes[W.final[f] - B.base[FIRST], YOUNGEST] >= Q.window:
-                continue
-            if done == Q.match_limit:
-                out.size[CUT] += 1
-                continue
-            length = write_straight(depth, end, B, out, W)
-            if length < 0 or out.size[MATCHES] + done + 1 > out.ends.size:
-                return -1, 0
-            if N.plan.shape[0] > 0 and denied(
-                False, key, end, length, A.registers, P, E, base, N, out.path, W.path, W.match, w, Q.window
-            ):
-                continue
-            if depth > 1 and not (Q.once or Q.trailing):  # those are written again elsewhere
-                note_written(W.stack[1], end, length - 1, B, out)
-            end += length
-            out.ends[out.size[MATCHES] + done] = end
-            done += 1
-        elif depth < 0:
-            done, end = write_ways(W.final[f], clock, key, done, end, B, A, Q, P, E, base, N, out, W, w)
-            if done < 0:
-                return -1, 0
+        final = W.final[f]
+        before = done
+        known, depth = way_back(final, again, B, out, W)
+        if known >= 0:
+            done, end = write_known(known, depth, clock, done, end, B, Q, E, base, out, W)
+        else:
+            done, end = write_ways(final, clock, key, done, end, B, A, Q, P, E, base, N, out, W, w)
+        if done < 0:
+            return -1, 0
+        if again and done < Q.match_limit:
+            note_written(final, out.size[MATCHES] + before, done - before, B, out)
     return done, end - out.size[USED]
 
 
 @inlined
-def straight_way(node, B, out, W):
-    """Collect the nodes back to the start of the match, or to one whose path stands in the output already.
-
-    Returns their number, 0 if the start has left the buffer, -1 if a merged run lies on the way.
-    """
+def way_back(node, again, B, out, W):
+    """Collect the nodes back to one whose ways all stand in the output already, and return it; else -1."""
     front = B.base[FIRST]
     depth = 0
-    while True:
-        if B.nodes[node - front, OTHER] >= 0:
-            return -1
+    while again and B.nodes[node - front, OTHER] < 0:
         W.stack[depth] = node
         depth += 1
         node = B.nodes[node - front, PREVIOUS]
-        if node < 0:
-            return depth
         if node < front:
-            return 0
+            break
         if B.nodes[node - front, WRITTEN] >= out.size[BEFORE]:
-            return depth
+            return node, depth
+    return np.int64(-1), depth
 
 
 @inlined
-def write_straight(depth, end, B, out, W):
-    """Write the match whose last nodes are collected; returns its length, -1 if there is no room."""
+def write_known(known, depth, clock, done, end, B, Q, E, base, out, W):
+    """Copy the ways to a node from the matches that they began, and go on with the nodes collected."""
     front = B.base[FIRST]
-    known = B.nodes[W.stack[depth - 1] - front, PREVIOUS]
-    start = np.int64(0)
-    length = np.int64(0)
-    if known >= 0:
-        start = B.nodes[known - front, WRITTEN] - out.size[BEFORE]
-        length = B.nodes[known - front, LENGTH]
-    if end + length + depth > out.path.size:
-        return np.int64(-1)
-    for x in range(length):
-        out.path[end + x] = out.path[start + x]
-    for x in range(depth):
-        out.path[end + length + x] = B.nodes[W.stack[depth - 1 - x] - front, STEP]
-    return length + depth
+    first = B.nodes[known - front, WRITTEN] - out.size[BEFORE]
+    for m in range(first, first + B.nodes[known - front, WAYS]):
+        start = out.ends[m - 1] if m > 0 else np.int64(0)
+        length = out.ends[m] - start - 1  # without the event that completed it
+        if clock - E[(out.path[start] >> 8) - base, CLOCK] >= Q.window:
+            continue
+        if done == Q.match_limit:
+            out.size[CUT] += 1
+            break
+        if end + length + depth > out.path.size or out.size[MATCHES] + done + 1 > out.ends.size:
+            return -1, 0
+        for x in range(length):
+            out.path[end + x] = out.path[start + x]
+        end += length
+        for x in range(depth - 1, -1, -1):
+            out.path[end] = B.nodes[W.stack[x] - front, STEP]
+            end += 1
+        out.ends[out.size[MATCHES] + done] = end
+        done += 1
+    return done, end
 
 
 @inlined
-def note_written(node, start, length, B, out):
-    """The next match of the same run begins with this one's past: it can be copied from here."""
-    i = node - B.base[FIRST]
-    B.nodes[i, WRITTEN] = out.size[BEFORE] + start
-    B.nodes[i, LENGTH] = length
+def note_written(final, first, ways, B, out):
+    """Later matches of the same run begin like these, up to the event that completed them."""
+    front = B.base[FIRST]
+    node = B.nodes[final - front, PREVIOUS]
+    if B.nodes[final - front, OTHER] < 0 and node >= front:
+        B.nodes[node - front, WRITTEN] = out.size[BEFORE] + first
+        B.nodes[node - front, WAYS] = ways
 
 
 @part

@@ -18,10 +18,10 @@ EVENT, PREVIOUS, POINTER = range(3)
 """An instance on a stack or in the index of negatives: its event, the entry below in the same chain, and on
 stacks the top of the stack before it when it came."""
 
-STEP, OTHER, YOUNGEST, WRITTEN, LENGTH = 0, 2, 3, 4, 5
+STEP, OTHER, YOUNGEST, WRITTEN, WAYS = 0, 2, 3, 4, 5
 """A node of the match buffer: its step (event << 8 | component), PREVIOUS (-1: the match begins here), an
 alternative with the same event and future but another past, the clock of the youngest first event among all
-pasts; then where in the output the path up to here was written, if it was, and how long it is."""
+pasts; then the first match of the output that took all ways to here and one step more, and how many did."""
 NODE_WIDTH = 6
 
 FIRST, EVER = range(2)

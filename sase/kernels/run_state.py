@@ -62,7 +62,7 @@ class Buffer(NamedTuple):
 class Output(NamedTuple):
     path: NDArray[np.int64]  # event << 8 | component
     ends: NDArray[np.int64]
-    size: NDArray[np.int64]  # [matches, used of path, matches cut off, partial matches cut off, used in earlier calls]
+    size: NDArray[np.int64]  # [matches, used of path, matches cut off, partial matches cut off, matches of earlier calls]
 
 
 class Work(NamedTuple):

@@ -13,6 +13,7 @@ import numpy as np
 from sase.kernels.absence import insert, remember
 from sase.kernels.buffer import add_node, copied, join, trace
 from sase.kernels.emission import emit, fire
+from sase.kernels.fetch import fetch
 from sase.kernels.jit import inlined, kernel, part
 from sase.kernels.layout import (
     BITS,
@@ -59,6 +60,9 @@ from sase.kernels.run_state import (
 )
 from sase.kernels.twins import find_twin, follow
 
+CACHED = 4096  # partitions whose state is near the processor anyway
+AHEAD = 8
+
 
 @kernel
 def advance(first, last, finals, now, R, B, A, Q, P, E, base, N, D, out, W, w):
@@ -73,8 +77,11 @@ def advance(first, last, finals, now, R, B, A, Q, P, E, base, N, D, out, W, w):
 @part
 def advance_on(first, last, finals, now, R, B, A, Q, P, E, base, N, D, out, W, w):
     negation = N.plan.shape[0] > 0
+    scattered = R.heads.shape[0] > CACHED
     for e in range(first, last):
         row = e - base
+        if scattered and e + 2 * AHEAD < last:
+            look_ahead(row, R, B, E, N)
         key = E[row, KEY]
         if finals == 0:
             if negation:
@@ -101,6 +108,17 @@ def advance_on(first, last, finals, now, R, B, A, Q, P, E, base, N, D, out, W, w
     if is_due(now, D) and not fire(now, last, R, A, Q, P, E, base, N, D, out, W, w):
         return last, 0, OUTPUT, 0
     return last, 0, NOTHING, 0
+
+
+@inlined
+def look_ahead(row, R, B, E, N):
+    """Fetch what events to come will read: their partition first, then its latest run and that run's node."""
+    later = E[row + 2 * AHEAD, KEY]
+    fetch(R.heads, later)
+    fetch(N.heads, later)
+    r = R.heads[E[row + AHEAD, KEY], HEAD]
+    if r >= 0:
+        fetch(R.table, r)
 
 
 @inlined

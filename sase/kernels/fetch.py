@@ -1,0 +1,35 @@
+"""Asks the processor for a row that will be read soon, so that the wait for memory overlaps with work."""
+
+from __future__ import annotations
+
+import numba
+
+if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+
+    def fetch(table, row):
+        """Nothing to do in plain Python."""
+
+else:
+    from llvmlite import ir
+    from numba.core import types
+    from numba.extending import intrinsic
+    from numba.np.arrayobj import make_array
+
+    _READ, _KEEP, _DATA = 0, 3, 1  # what llvm.prefetch is told: to read, to keep in all caches, data
+
+    @intrinsic
+    def fetch(context, table, row):  # noqa: ARG001
+        """Row `row` of a table."""
+
+        def generate(context, builder, signature, arguments):
+            array = make_array(signature.args[0])(context, builder, arguments[0])
+            stride = builder.extract_value(array.strides, 0)
+            byte = ir.IntType(8)
+            start = builder.bitcast(array.data, byte.as_pointer())
+            place = builder.gep(start, [builder.mul(arguments[1], stride)])
+            whole = ir.IntType(32)
+            prefetch = builder.module.declare_intrinsic("llvm.prefetch", [byte.as_pointer()])
+            builder.call(prefetch, [place, *(ir.Constant(whole, x) for x in (_READ, _KEEP, _DATA))])
+            return context.get_dummy_value()
+
+        return types.none(table, types.int64), generate

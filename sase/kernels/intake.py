@@ -1,0 +1,46 @@
+"""From columns to the window's table: each in one pass, because every pass over a batch is memory traffic."""
+
+from __future__ import annotations
+
+from sase.kernels.jit import kernel
+from sase.kernels.layout import BITS, CLOCK, GROUP, KEY, ORDER, VALUES
+
+LOOSE = -1  # an event without the key that was to hold the query together
+
+
+@kernel
+def candidates(codes, by_code, rows, bits):
+    """The rows whose type some component wants, and what each may be; returns how many there are."""
+    n = 0
+    for i in range(codes.size):
+        wanted = by_code[codes[i]]
+        rows[n] = i
+        bits[n] = wanted
+        n += wanted != 0
+    return n
+
+
+@kernel
+def lay(E, clock, orders, keys, groups, nobody, bits, inferred, grouped, values, kinds, rows):
+    """Write the events that are still wanted as rows of the table; `rows` tells which, returned is how many.
+
+    Where `grouped`, an event without a group takes part in nothing; otherwise such events share the group
+    `nobody`. Where keys are `inferred`, one without a key ends it: LOOSE. values, kinds: (attribute, event).
+    """
+    n = 0
+    for i in range(bits.size):
+        if bits[i] == 0 or (grouped and groups[i] < 0):
+            continue
+        if inferred and keys[i] < 0:
+            return LOOSE
+        E[n, CLOCK] = clock[i]
+        E[n, ORDER] = orders[i]
+        E[n, KEY] = keys[i]
+        E[n, GROUP] = groups[i] if groups[i] >= 0 else nobody
+        E[n, BITS] = bits[i]
+        for a in range(values.shape[0]):
+            E[n, VALUES + 2 * a] = values[a, i]
+            E[n, VALUES + 2 * a + 1] = kinds[a, i]
+        rows[n] = i
+        n += 1
+    return n
