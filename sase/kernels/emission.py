@@ -149,7 +149,7 @@ def note_written(final, first, ways, B, out):
         B.nodes[node - front, WAYS] = ways
 
 
-@part
+@inlined
 def write_ways(final, clock, key, done, end, B, A, Q, P, E, base, N, out, W, w):
     """Enumerate every path to a final node through merged runs, depth first; (-1, 0) if the output is full."""
     nodes = B.nodes

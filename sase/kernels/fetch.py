@@ -11,7 +11,7 @@ if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
 
 else:
     from llvmlite import ir
-    from numba.core import types
+    from numba.core import cgutils, types
     from numba.extending import intrinsic
     from numba.np.arrayobj import make_array
 
@@ -28,7 +28,8 @@ else:
             start = builder.bitcast(array.data, byte.as_pointer())
             place = builder.gep(start, [builder.mul(arguments[1], stride)])
             whole = ir.IntType(32)
-            prefetch = builder.module.declare_intrinsic("llvm.prefetch", [byte.as_pointer()])
+            kind = ir.FunctionType(ir.VoidType(), [byte.as_pointer(), whole, whole, whole])
+            prefetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
             builder.call(prefetch, [place, *(ir.Constant(whole, x) for x in (_READ, _KEEP, _DATA))])
             return context.get_dummy_value()
 

@@ -119,6 +119,12 @@ def look_ahead(row, R, B, E, N):
     r = R.heads[E[row + AHEAD, KEY], HEAD]
     if r >= 0:
         fetch(R.table, r)
+    at = N.heads[E[row + AHEAD, KEY] * (N.heads.shape[0] > 1), 0]
+    if at >= 0:
+        fetch(N.entries, at - N.base[FIRST])
+    r = R.heads[E[row + AHEAD // 2, KEY], HEAD]
+    if r >= 0:
+        fetch(B.nodes, R.table[r, NODE] - B.base[FIRST])
 
 
 @inlined
