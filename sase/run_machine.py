@@ -10,7 +10,7 @@ from sase.kernels.layout import EVER, FIELDS, FIRST, NEXT, NODE_WIDTH, OTHER, PR
 from sase.kernels.pending import pending, with_room
 from sase.kernels.program import Program, scratch
 from sase.plan import Plan
-from sase.room import extended, negatives_with_room, negatives_without_front, without_front
+from sase.room import extended, without_front
 from sase.tables import automaton, negatives, run_plan
 from sase.window import Window
 
@@ -47,7 +47,8 @@ class RunMachine:
         heads = extended(self._runs.heads, keys, -1)
         heads[len(self._runs.heads) :, run_state.COUNT :] = 0
         self._runs = self._runs._replace(heads=heads, barrier=extended(self._runs.barrier, groups, -1))
-        self._negatives = negatives_with_room(self._negatives, window.end - first, keys)
+        negatives = self._negatives
+        self._negatives = negatives._replace(heads=extended(negatives.heads, keys, -1))
         deep = len(window) + 2  # no path is longer than the window
         self._work = self._work._replace(
             path=extended(self._work.path, deep), stack=extended(self._work.stack, deep)
@@ -81,9 +82,8 @@ class RunMachine:
         count, length = (int(x) for x in self._output.size[: run_state.CUT])
         size = np.zeros(5, np.int64)
         size[run_state.BEFORE] = self._output.size[run_state.BEFORE] + count
-        return run_state.Output(
-            np.empty(length + length // 4 + ROOM, np.int64), np.empty(count + count // 4 + ROOM, np.int64), size
-        )
+        path, ends = (np.empty(used + used // 4 + ROOM, np.int64) for used in (length, count))
+        return run_state.Output(path, ends, size)
 
     def _make_room(self, lacking: int, need: int) -> None:
         match lacking:
@@ -127,7 +127,6 @@ class RunMachine:
         """Events numbered below `before` are gone."""
         buffer = self._buffer
         self._buffer = buffer._replace(nodes=without_front(buffer.nodes, buffer.base, before << 8))
-        self._negatives = negatives_without_front(self._negatives, before)
 
     @property
     def live(self) -> int:
@@ -146,7 +145,7 @@ class RunMachine:
 def _with_rows(state: run_state.Runs, need: int) -> run_state.Runs:
     """Room for so many more runs: the new rows are the first free ones."""
     old = len(state.table)
-    table = extended(state.table, 2 * old + need)
+    table = extended(state.table, old + need)
     table[old:, NEXT] = np.arange(old + 1, len(table) + 1)
     table[-1, NEXT] = state.rows[run_state.FREE]
     state.rows[run_state.FREE] = old

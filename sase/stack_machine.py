@@ -10,10 +10,9 @@ from sase.kernels.layout import FIELDS
 from sase.kernels.pending import pending, with_room
 from sase.kernels.program import Program, scratch
 from sase.plan import Plan
-from sase.room import extended, negatives_with_room, negatives_without_front, used, without_front
+from sase.room import extended, used, without_front
 from sase.tables import negatives, spans, stack_plan, table
 from sase.window import Window
-
 
 ROOM = 4096
 
@@ -44,7 +43,8 @@ class StackMachine:
             heads=extended(state.heads, keys, -1),
             barrier=extended(state.barrier, groups, -1),
         )
-        self._negatives = negatives_with_room(self._negatives, events, keys)
+        negatives = self._negatives
+        self._negatives = negatives._replace(heads=extended(negatives.heads, keys, -1))
         output = stacks.Output(np.empty(self._expected + ROOM, np.int64), np.zeros(3, np.int64))
         lacking = -1
         while lacking != stacks.NOTHING:
@@ -75,7 +75,6 @@ class StackMachine:
         """Events numbered below `before` are gone."""
         state = self._stacks
         self._stacks = state._replace(instances=without_front(state.instances, state.base, before))
-        self._negatives = negatives_without_front(self._negatives, before)
 
     @property
     def live(self) -> int:

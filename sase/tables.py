@@ -108,9 +108,7 @@ def negatives(plan: Plan) -> absence.Negatives:
     width = max(len(rows), 1)
     return absence.Negatives(
         table(rows, 5),
-        np.zeros((1024, 2), np.int64),
         np.full((1, width), -1, np.int64),
-        np.zeros(2, np.int64),
         attribute_column(len(plan.joiner.attributes)),
         2 * len(shape.components),
     )

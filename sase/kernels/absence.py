@@ -1,8 +1,8 @@
 """Negation: an index of negative events, and the search for one that rules a match out (SASE 4.4).
 
-Negative events stand in one append-only list, chained per component and partition. Every positive event
-remembers the latest negative one before it, so that "none between x and y" begins its search at y and ends
-it at the first entry before x. What has left the window is cut off the front of the list, slice by slice.
+Every event remembers the latest negative one of its partition before it, and so negative events are chained:
+"none between x and y" begins its search at y and ends it at the first one before x. The chain goes with the
+events: what has left the window is gone with its slice of the table.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sase.kernels.jit import inlined
-from sase.kernels.layout import CLOCK, EVENT, EVER, FIRST, PREVIOUS
+from sase.kernels.layout import CLOCK
 from sase.kernels.program import holds_along
 
 LOW, HIGH, KEYED, CHECKS, CHECKS_END = range(5)
@@ -22,10 +22,8 @@ LOW, HIGH, KEYED, CHECKS, CHECKS_END = range(5)
 class Negatives(NamedTuple):
     plan: NDArray[np.int64]  # (n, 5): bit sets of the components before and after it (0: the window's edge),
     # whether it is partitioned like the positive ones, range of its checks
-    entries: NDArray[np.int64]
-    heads: NDArray[np.int64]  # (partition, negative): the latest entry
-    base: NDArray[np.int64]
-    column: int  # of the first one's latest entry, in an event
+    heads: NDArray[np.int64]  # (partition, negative): the latest event
+    column: int  # of the first one's latest event, in an event
     bit: int  # of the first one, in an event's bits
 
 
@@ -40,12 +38,7 @@ def remember(row, key, N, E):
 def insert(e, key, bits, N):
     for j in range(N.plan.shape[0]):
         if bits >> (N.bit + j) & 1:
-            at = N.base[EVER]
-            head = key * N.plan[j, KEYED]
-            N.entries[at - N.base[FIRST], EVENT] = e
-            N.entries[at - N.base[FIRST], PREVIOUS] = N.heads[head, j]
-            N.heads[head, j] = at
-            N.base[EVER] = at + 1
+            N.heads[key * N.plan[j, KEYED], j] = e
 
 
 @inlined
@@ -63,11 +56,8 @@ def ruled_out(trailing, key, path, length, registers, N, P, E, base, w, window):
                 before = path[i, 0]
         since = E[path[length - 1, 0] - base, CLOCK] - window if after < 0 else np.int64(0)
         until = E[path[0, 0] - base, CLOCK] + window if before < 0 else np.int64(0)
-        at = N.heads[key * N.plan[j, KEYED], j] if before < 0 else E[before - base, N.column + j]
-        while at >= N.base[FIRST]:
-            e = N.entries[at - N.base[FIRST], EVENT]
-            if e <= after:
-                break
+        e = N.heads[key * N.plan[j, KEYED], j] if before < 0 else E[before - base, N.column + j]
+        while e >= base and e > after:
             clock = E[e - base, CLOCK]
             if after < 0 and clock <= since:
                 break
@@ -78,5 +68,5 @@ def ruled_out(trailing, key, path, length, registers, N, P, E, base, w, window):
                 c += 1
             if found:
                 return True
-            at = N.entries[at - N.base[FIRST], PREVIOUS]
+            e = E[e - base, N.column + j]
     return False

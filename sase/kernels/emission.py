@@ -151,7 +151,7 @@ def note_written(final, first, ways, B, out):
 
 @inlined
 def write_ways(final, clock, key, done, end, B, A, Q, P, E, base, N, out, W, w):
-    """Enumerate every path to a final node through merged runs, depth first; (-1, 0) if the output is full."""
+    """Enumerate every path to a final node through merged runs, depth first; (-1, 0) if there is no room."""
     nodes = B.nodes
     front = B.base[FIRST]
     depth = 0

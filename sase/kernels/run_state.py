@@ -15,7 +15,8 @@ FREE, ALIVE = range(2)  # of `rows`: first free row, runs alive
 HEAD, COUNT, WANTS = range(
     3
 )  # of `heads`: first run of a partition, how many, bits that some of them may want
-MATCHES, USED, CUT, REFUSED, BEFORE = range(5)  # of an output's size
+MATCHES, USED, CUT, REFUSED, BEFORE = range(5)  # of an output: matches, events written, matches and partial
+# matches cut off, matches of earlier calls
 STAMP, RUN = range(2)  # of `table`
 
 
@@ -62,7 +63,7 @@ class Buffer(NamedTuple):
 class Output(NamedTuple):
     path: NDArray[np.int64]  # event << 8 | component
     ends: NDArray[np.int64]
-    size: NDArray[np.int64]  # [matches, used of path, matches cut off, partial matches cut off, matches of earlier calls]
+    size: NDArray[np.int64]  # its columns are named above
 
 
 class Work(NamedTuple):

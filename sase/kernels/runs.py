@@ -119,9 +119,6 @@ def look_ahead(row, R, B, E, N):
     r = R.heads[E[row + AHEAD, KEY], HEAD]
     if r >= 0:
         fetch(R.table, r)
-    at = N.heads[E[row + AHEAD, KEY] * (N.heads.shape[0] > 1), 0]
-    if at >= 0:
-        fetch(N.entries, at - N.base[FIRST])
     r = R.heads[E[row + AHEAD // 2, KEY], HEAD]
     if r >= 0:
         fetch(B.nodes, R.table[r, NODE] - B.base[FIRST])
@@ -137,6 +134,8 @@ def step(e, key, R, B, A, Q, P, E, base, out, W, w):
     group = E[row, GROUP]
     barrier = R.barrier[group] if Q.once else np.int64(-1)
     grouped = Q.once or Q.strategy == STRICT
+    # Runs can only become alike if several select the event.
+    merge = Q.merge and (R.heads[key, COUNT] > 1 or bits & A.states[0, WANTED] != 0)
     wants = np.int64(0)
     fresh = np.int64(-1)
     finals = 0
@@ -169,7 +168,7 @@ def step(e, key, R, B, A, Q, P, E, base, out, W, w):
                 ):
                     continue
                 selected = selected or A.moves[m, PROCEED] == 0
-                fresh, new, final = select(m, e, r, key, fresh, R, B, A, Q, P, E, base, out, W)
+                fresh, new, final = select(m, e, r, key, fresh, merge, R, B, A, Q, P, E, base, out, W)
                 if final >= 0 and (
                     Q.accept == Q.accept_end
                     or all_hold(Q.accept, Q.accept_end, e, new, T, B, Q, P, E, base, W, w)
@@ -214,7 +213,7 @@ def all_hold(first, last, e, r, T, B, Q, P, E, base, W, w):
 
 
 @inlined
-def select(m, e, r, key, fresh, R, B, A, Q, P, E, base, out, W):
+def select(m, e, r, key, fresh, merge, R, B, A, Q, P, E, base, out, W):
     """Run r selects e by move m: a new run, or an alternative of an equivalent one, or a finished match.
 
     Returns the head of the new runs, the row that holds this one's values, and its node if it is complete.
@@ -232,7 +231,7 @@ def select(m, e, r, key, fresh, R, B, A, Q, P, E, base, out, W):
         past = copied(past, B)
     at = add_node(e << 8 | A.moves[m, COMPONENT], past, T[new, SINCE], B)
     T[new, NODE] = at
-    if more and Q.merge:
+    if more and merge:
         twin = find_twin(new, e, Q.once or Q.strategy == STRICT, T, A, E, base, W)
         if twin >= 0:
             join(at, T[twin, NODE], B)

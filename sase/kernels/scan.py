@@ -33,7 +33,7 @@ def blocks(depth: int) -> Blocks:
 
 @kernel
 def refine(bits, tests, P, values, kinds, S):
-    """Clear the bits whose conditions fail. tests: (bit, 2) ranges of checks; values, kinds: (column, event)."""
+    """Clear the bits whose conditions fail. tests: (bit, 2) ranges of checks; values: (column, event)."""
     for start in range(0, bits.size, BLOCK):
         refine_block(bits[start : start + BLOCK], start, tests, P, values, kinds, S)
 
