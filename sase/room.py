@@ -11,7 +11,7 @@ from sase.kernels.layout import EVER, FIRST
 def extended(array: NDArray[np.int64], rows: int, value: int | None = None) -> NDArray[np.int64]:
     """The array with room for so many rows, the new ones filled; or itself.
 
-    Much longer where nothing is filled in: what is not written to takes no memory, and copying does take time.
+    Much longer where nothing is filled in: what is not written to takes no memory, and copying takes time.
     """
     if rows <= len(array):
         return array

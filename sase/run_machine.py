@@ -23,9 +23,9 @@ class RunMachine:
     def __init__(self, plan: Plan) -> None:
         self._plan = run_plan(plan)
         self._automaton = automaton(plan)
-        self._negatives = negatives(plan)
         scalars = len(plan.registers.scalars)
-        self._runs = _runs(FIELDS + 2 * scalars + len(plan.registers.events))
+        self._runs = _runs(FIELDS + 2 * scalars + len(plan.registers.events), len(plan.shape.negatives))
+        self._negatives = negatives(plan, self._runs.heads)
         self._buffer = run_state.Buffer(np.zeros((ROWS, NODE_WIDTH), np.int64), np.zeros(2, np.int64))
         self._pending = pending()
         self._scratch = scratch(scalars)
@@ -45,10 +45,9 @@ class RunMachine:
     def run(self, first: int, now: int, window: Window, program: Program, keys: int, groups: int) -> Found:
         """Process the window's events from `first` on and let the clock reach `now`."""
         heads = extended(self._runs.heads, keys, -1)
-        heads[len(self._runs.heads) :, run_state.COUNT :] = 0
+        heads[len(self._runs.heads) :, [run_state.COUNT, run_state.WANTS]] = 0
         self._runs = self._runs._replace(heads=heads, barrier=extended(self._runs.barrier, groups, -1))
-        negatives = self._negatives
-        self._negatives = negatives._replace(heads=extended(negatives.heads, keys, -1))
+        self._negatives = self._negatives._replace(heads=heads)
         deep = len(window) + 2  # no path is longer than the window
         self._work = self._work._replace(
             path=extended(self._work.path, deep), stack=extended(self._work.stack, deep)
@@ -152,9 +151,9 @@ def _with_rows(state: run_state.Runs, need: int) -> run_state.Runs:
     return state._replace(table=table)
 
 
-def _runs(width: int) -> run_state.Runs:
+def _runs(width: int, negatives: int) -> run_state.Runs:
     rows = np.zeros((ROWS, width), np.int64)
     rows[:, NEXT] = np.arange(1, ROWS + 1)
     rows[-1, NEXT] = -1
-    heads = np.array([[-1, 0, 0]], np.int64)
+    heads = np.array([[-1, 0, 0, *[-1] * negatives]], np.int64)
     return run_state.Runs(rows, heads, np.full(1, -1, np.int64), np.zeros(2, np.int64))

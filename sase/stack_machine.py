@@ -20,10 +20,11 @@ ROOM = 4096
 class StackMachine:
     def __init__(self, plan: Plan) -> None:
         self._plan = stack_plan(plan)
-        self._negatives = negatives(plan)
+        heads = np.full((1, self._plan.length + len(plan.shape.negatives)), -1, np.int64)
+        self._negatives = negatives(plan, heads)
         self._stacks = stacks.Stacks(
             np.zeros((1024, 3), np.int64),
-            np.full((1, self._plan.length), -1, np.int64),
+            heads,
             np.full(1, -1, np.int64),
             np.zeros(2, np.int64),
             table(spans(plan.joins), 2),
@@ -43,8 +44,7 @@ class StackMachine:
             heads=extended(state.heads, keys, -1),
             barrier=extended(state.barrier, groups, -1),
         )
-        negatives = self._negatives
-        self._negatives = negatives._replace(heads=extended(negatives.heads, keys, -1))
+        self._negatives = self._negatives._replace(heads=self._stacks.heads)
         output = stacks.Output(np.empty(self._expected + ROOM, np.int64), np.zeros(3, np.int64))
         lacking = -1
         while lacking != stacks.NOTHING:

@@ -95,7 +95,8 @@ def spans(groups: Sequence[Sequence[int]], start: int = 0) -> list[tuple[int, in
     return list(pairwise(ends))
 
 
-def negatives(plan: Plan) -> absence.Negatives:
+def negatives(plan: Plan, heads: Table) -> absence.Negatives:
+    """Their latest events stand in the last columns of a machine's heads."""
     shape, parts = plan.shape, plan.partitioning
     total = len(order_of_checks(plan))
     own = sum(len(group) for group in plan.negative_programs)
@@ -105,10 +106,10 @@ def negatives(plan: Plan) -> absence.Negatives:
             shape.negatives, parts.keyed_negatives, spans(plan.negative_programs, total - own), strict=True
         )
     ]
-    width = max(len(rows), 1)
     return absence.Negatives(
         table(rows, 5),
-        np.full((1, width), -1, np.int64),
+        heads,
+        heads.shape[1] - len(rows),
         attribute_column(len(plan.joiner.attributes)),
         2 * len(shape.components),
     )

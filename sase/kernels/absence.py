@@ -22,7 +22,8 @@ LOW, HIGH, KEYED, CHECKS, CHECKS_END = range(5)
 class Negatives(NamedTuple):
     plan: NDArray[np.int64]  # (n, 5): bit sets of the components before and after it (0: the window's edge),
     # whether it is partitioned like the positive ones, range of its checks
-    heads: NDArray[np.int64]  # (partition, negative): the latest event
+    heads: NDArray[np.int64]  # the machine's own, a row per partition: what is read together lies together
+    head: int  # column of the first one's latest event there
     column: int  # of the first one's latest event, in an event
     bit: int  # of the first one, in an event's bits
 
@@ -31,14 +32,14 @@ class Negatives(NamedTuple):
 def remember(row, key, N, E):
     """Note for an event which negative events are the latest before it."""
     for j in range(N.plan.shape[0]):
-        E[row, N.column + j] = N.heads[key * N.plan[j, KEYED], j]
+        E[row, N.column + j] = N.heads[key * N.plan[j, KEYED], N.head + j]
 
 
 @inlined
 def insert(e, key, bits, N):
     for j in range(N.plan.shape[0]):
         if bits >> (N.bit + j) & 1:
-            N.heads[key * N.plan[j, KEYED], j] = e
+            N.heads[key * N.plan[j, KEYED], N.head + j] = e
 
 
 @inlined
@@ -56,7 +57,7 @@ def ruled_out(trailing, key, path, length, registers, N, P, E, base, w, window):
                 before = path[i, 0]
         since = E[path[length - 1, 0] - base, CLOCK] - window if after < 0 else np.int64(0)
         until = E[path[0, 0] - base, CLOCK] + window if before < 0 else np.int64(0)
-        e = N.heads[key * N.plan[j, KEYED], j] if before < 0 else E[before - base, N.column + j]
+        e = N.heads[key * N.plan[j, KEYED], N.head + j] if before < 0 else E[before - base, N.column + j]
         while e >= base and e > after:
             clock = E[e - base, CLOCK]
             if after < 0 and clock <= since:

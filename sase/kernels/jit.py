@@ -34,16 +34,9 @@ drop_stale_code(Path(__file__).parent)
 
 
 def kernel(function: F) -> F:
-    """A function that Python calls; it owns its arrays and makes room for more."""
+    """A function that Python calls. It must not allocate: whoever calls it owns the arrays and makes room."""
     return numba.njit(  # type: ignore[call-overload, no-any-return]
         function, cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True
-    )
-
-
-def room(function: F) -> F:
-    """A part of a kernel that allocates."""
-    return numba.njit(  # type: ignore[call-overload, no-any-return]
-        function, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True
     )
 
 

@@ -7,33 +7,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.kernels.jit import inlined, kernel, part, room
+from sase.kernels.jit import inlined, kernel
 from sase.kernels.values import FLOAT, INTEGER, MISSING, STRING
+
+FREE = -1
 
 
 class Keys(NamedTuple):
     """An open-addressing hash table from (kind, value) to a number counted from 0."""
 
-    kind: NDArray[np.uint8]  # 0: free
-    value: NDArray[np.int64]
-    number: NDArray[np.int64]
+    slots: NDArray[np.int64]  # (n, 2): value, number << 2 | kind; FREE in the second
     used: NDArray[np.int64]  # [entries]
 
 
 @kernel
-def numbered(values, kinds, T):
-    """The number of each value, -1 for missing ones and NaN; returns the table, which may have grown."""
-    out = np.empty(values.size, np.int64)
-    done = _number_on(0, values, kinds, out, T)
-    while done < values.size:
-        T = _grown(T)
-        done = _number_on(done, values, kinds, out, T)
-    return out, T
-
-
-@part
-def _number_on(first, values, kinds, out, T):
-    """Number the values from `first` on; returns the first one for which the table is too full."""
+def numbered(first, values, kinds, out, T):
+    """Number the values from `first` on, missing ones and NaN with -1; stops where the table is too full."""
     for i in range(first, values.size):
         kind = np.int64(kinds[i])
         value = values[i]
@@ -47,39 +36,34 @@ def _number_on(first, values, kinds, out, T):
         if kind == MISSING:
             out[i] = -1
             continue
-        at = _slot(kind, value, T)
-        if T.kind[at] == MISSING:
-            if 2 * T.used[0] >= T.kind.size:
+        at = _slot(kind, value, T.slots)
+        if T.slots[at, 1] == FREE:
+            if 2 * T.used[0] >= T.slots.shape[0]:
                 return i
-            T.kind[at] = kind
-            T.value[at] = value
-            T.number[at] = T.used[0]
+            T.slots[at, 0] = value
+            T.slots[at, 1] = T.used[0] << 2 | kind
             T.used[0] += 1
-        out[i] = T.number[at]
+        out[i] = T.slots[at, 1] >> 2
     return values.size
 
 
 @inlined
-def _slot(kind, value, T):
-    mask = np.uint64(T.kind.size - 1)
+def _slot(kind, value, slots):
+    mask = np.uint64(slots.shape[0] - 1)
     h = (np.uint64(value) ^ (np.uint64(kind) << np.uint64(61))) * np.uint64(0x9E3779B97F4A7C15)
     at = np.int64((h >> np.uint64(20)) & mask)
-    while T.kind[at] != MISSING and (T.kind[at] != kind or T.value[at] != value):
+    while slots[at, 1] != FREE and (slots[at, 0] != value or slots[at, 1] & 3 != kind):
         at = (at + 1) & np.int64(mask)
     return at
 
 
-@room
-def _grown(T):
-    n = 2 * T.kind.size
-    new = Keys(np.zeros(n, np.uint8), np.empty(n, np.int64), np.empty(n, np.int64), T.used)
-    for i in range(T.kind.size):
-        if T.kind[i] != MISSING:
-            at = _slot(T.kind[i], T.value[i], new)
-            new.kind[at] = T.kind[i]
-            new.value[at] = T.value[i]
-            new.number[at] = T.number[i]
-    return new
+@kernel
+def _rehash(old, new):
+    for i in range(old.shape[0]):
+        if old[i, 1] != FREE:
+            at = _slot(old[i, 1] & 3, old[i, 0], new)
+            new[at, 0] = old[i, 0]
+            new[at, 1] = old[i, 1]
 
 
 @kernel
@@ -96,9 +80,13 @@ def places(groups, count):
 
 
 def keys(size: int = 1024) -> Keys:
-    return Keys(
-        np.zeros(size, np.uint8), np.empty(size, np.int64), np.empty(size, np.int64), np.zeros(1, np.int64)
-    )
+    return Keys(np.full((size, 2), FREE, np.int64), np.zeros(1, np.int64))
+
+
+def _grown(T: Keys) -> Keys:
+    new = np.full((4 * len(T.slots), 2), FREE, np.int64)
+    _rehash(T.slots, new)
+    return T._replace(slots=new)
 
 
 class KeyTable:
@@ -121,5 +109,8 @@ class KeyTable:
         return combined
 
     def _column(self, i: int, values: NDArray[np.int64], kinds: NDArray[np.uint8]) -> NDArray[np.int64]:
-        out, self._tables[i] = numbered(np.ascontiguousarray(values), kinds, self._tables[i])
-        return out  # type: ignore[no-any-return]
+        out = np.empty(len(values), np.int64)
+        values, done = np.ascontiguousarray(values), 0
+        while (done := numbered(done, values, kinds, out, self._tables[i])) < len(values):
+            self._tables[i] = _grown(self._tables[i])
+        return out

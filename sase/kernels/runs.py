@@ -81,7 +81,7 @@ def advance_on(first, last, finals, now, R, B, A, Q, P, E, base, N, D, out, W, w
     for e in range(first, last):
         row = e - base
         if scattered and e + 2 * AHEAD < last:
-            look_ahead(row, R, B, E, N)
+            look_ahead(row, R, B, E)
         key = E[row, KEY]
         if finals == 0:
             if negation:
@@ -111,11 +111,9 @@ def advance_on(first, last, finals, now, R, B, A, Q, P, E, base, N, D, out, W, w
 
 
 @inlined
-def look_ahead(row, R, B, E, N):
+def look_ahead(row, R, B, E):
     """Fetch what events to come will read: their partition first, then its latest run and that run's node."""
-    later = E[row + 2 * AHEAD, KEY]
-    fetch(R.heads, later)
-    fetch(N.heads, later)
+    fetch(R.heads, E[row + 2 * AHEAD, KEY])
     r = R.heads[E[row + AHEAD, KEY], HEAD]
     if r >= 0:
         fetch(R.table, r)
