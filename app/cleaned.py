@@ -7,6 +7,7 @@ a second stateful operator would cost more time per micro-batch than all the res
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,6 +22,7 @@ from app.scenario import Scenario
 from app.source import NO_POSITION
 from app.washer import Washer, schema
 
+WORKERS = "PYTHON_WORKERS_OF"
 SNAPSHOT_ROWS = 50_000
 FOREVER = 2**63 - 1
 
@@ -40,6 +42,7 @@ class _Warm:
     """A washer in this worker's memory and the answer to the last question, should it be asked again."""
 
     washer: Washer
+    near: log.Place | None = None
     question: tuple[int, int] | None = None
     answer: pa.RecordBatch | None = None
     since_snapshot: int = 0
@@ -54,7 +57,20 @@ def clean(rows: DataFrame, place: Place) -> DataFrame:
     def events(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return answer(batches, place)
 
-    return rows.coalesce(1).mapInArrow(events, _spark_schema(place.scenario))
+    with _workers_of_their_own(rows):
+        return rows.coalesce(1).mapInArrow(events, _spark_schema(place.scenario))
+
+
+@contextmanager
+def _workers_of_their_own(rows: DataFrame) -> Iterator[None]:
+    """Spark hands idle Python workers out in turn, but only to work of the same environment. One that cleans
+    remembers where it stopped, as one that matches does: apart, each finds what it knows current."""
+    environment = rows.sparkSession.sparkContext.environment
+    environment[WORKERS] = "clean"
+    try:
+        yield
+    finally:
+        del environment[WORKERS]
 
 
 def clean_recording(rows: DataFrame, place: Place) -> DataFrame:
@@ -110,9 +126,9 @@ def _remember(place: Place, warm: _Warm, question: tuple[int, int], result: pa.R
 
 def washer_at(place: Place, position: int) -> Washer:
     """A washer of the caller's own that has seen the log up to the position."""
-    washer = _kept(place, position)
-    _read_on(washer, place, position)
-    return washer
+    warm = _Warm(_kept(place, position))
+    _read_on(warm, place, position)
+    return warm.washer
 
 
 def _warm_at(place: Place, position: int, before: int = FOREVER) -> _Warm:
@@ -120,17 +136,18 @@ def _warm_at(place: Place, position: int, before: int = FOREVER) -> _Warm:
     warm = _warm.get(place)
     if warm is None or warm.washer.position > position:
         warm = _Warm(_kept(place, position))
-    _read_on(warm.washer, place, position)
+    _read_on(warm, place, position)
     beat = snapshots.last_beat(place.snapshots, position, before)
     if beat > warm.washer.beat:
         warm.washer.advance(beat)
     return warm
 
 
-def _read_on(washer: Washer, place: Place, position: int) -> None:
-    start = max(washer.position, log.earliest(place.log))
+def _read_on(warm: _Warm, place: Place, position: int) -> None:
+    washer, start = warm.washer, max(warm.washer.position, log.earliest(place.log))
     if start < position:
-        for batch in log.read(place.log, start, position):
+        warm.near = log.place(place.log, start, warm.near)
+        for batch in log.read(place.log, start, position, warm.near):
             washer.push(batch)
     washer.position = position
 

@@ -43,6 +43,7 @@ class Watcher:
         self._lock = threading.Lock()
         self._areas = {reader.name: reader.area for reader in scenario.plan.readers}
         self._tags = scenario.items["tag"].combine_chunks()
+        self._near: log.Place | None = None
         self._received: deque[tuple[int, int]] = deque(maxlen=REMEMBERED)
         self.switches: deque[Asked] = deque(maxlen=REMEMBERED)
         self._load()
@@ -54,8 +55,10 @@ class Watcher:
             if not self._loaded:
                 self._load()
             end = log.end(self._place.log)
-            for batch in log.read(self._place.log, self.position, end) if self.position < end else ():
-                self._take(batch)
+            if self.position < end:
+                self._near = log.place(self._place.log, self.position, self._near)
+                for batch in log.read(self._place.log, self.position, end, self._near):
+                    self._take(batch)
             self._take_letters()
 
     def _load(self) -> None:

@@ -28,7 +28,6 @@ from app.washer import HEARTBEAT, LATE
 from sase.spark import Rule, match
 
 HISTORY = "2 hours"
-BUCKETS = 2
 PAUSE_SECONDS = 1.0
 # On a quiet log time follows the clock on the wall this far behind: what a network or a broker holds up
 # for less is not late when it comes.
@@ -46,6 +45,7 @@ class Pipeline:
     engine: sa.Engine
     trigger_ms: int
     heartbeat_ms: int
+    buckets: int = 1
 
 
 def start(spark: SparkSession, pipeline: Pipeline, watcher: Watcher, stop: Event) -> StreamingQuery:
@@ -54,13 +54,13 @@ def start(spark: SparkSession, pipeline: Pipeline, watcher: Watcher, stop: Event
     pace = {"heartbeatMs": pipeline.heartbeat_ms, "heartbeatSlackMs": STALL_MS}
     rows = spark.readStream.format("vigil").options(**pace).load(str(pipeline.place.log))
     events = clean(rows, pipeline.place)
-    found_rows = detect(events, pipeline.scenario, first_queries(pipeline))
+    found_rows = detect(events, pipeline.scenario, first_queries(pipeline), pipeline.buckets)
     sink = Sink(pipeline, watcher, stop)
     writer = found_rows.writeStream.foreachBatch(sink).option("checkpointLocation", str(pipeline.checkpoint))
     return writer.trigger(processingTime=f"{pipeline.trigger_ms} milliseconds").start()
 
 
-def detect(events: DataFrame, scenario: Scenario, queries: Mapping[str, Rule]) -> DataFrame:
+def detect(events: DataFrame, scenario: Scenario, queries: Mapping[str, Rule], buckets: int = 1) -> DataFrame:
     """Matches of the queries, and what was late; both levels of composite events in one job."""
     rows = match(
         events,
@@ -71,7 +71,7 @@ def detect(events: DataFrame, scenario: Scenario, queries: Mapping[str, Rule]) -
         heartbeat=HEARTBEAT,
         types=cleaned(scenario.plan),
         history=HISTORY,
-        buckets=BUCKETS,
+        buckets=buckets,
     )
     return rows.withColumns({name: F.unix_millis(name) for name in ("ts", "start", "end")})
 

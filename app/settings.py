@@ -40,6 +40,7 @@ class Settings:
     store_url: str = field(default="", repr=False)
     spark_master: str = "local[2]"
     spark_memory: str = "2g"
+    spark_buckets: int = 1
     lateness_ms: int = 500
     trigger_ms: int = 0
     heartbeat_ms: int = 1_000
@@ -189,6 +190,7 @@ def _check_store(settings: Settings) -> list[str]:
 
 def _check_numbers(settings: Settings) -> list[str]:
     bounds = {
+        "spark_buckets": (1, 1_000),
         "lateness_ms": (0, 3_600_000),
         "trigger_ms": (0, 60_000),
         "heartbeat_ms": (0, 60_000),

@@ -32,7 +32,8 @@ def prepared(chosen: Settings, path: Path) -> Pipeline:
     loaded = scenario.load(path)
     engine = store.open_store(chosen.store)
     store.record_defaults(engine, defaults(loaded), _now_ms())
-    return Pipeline(loaded, place, chosen.checkpoint, engine, chosen.trigger_ms, chosen.heartbeat_ms)
+    pace = (chosen.trigger_ms, chosen.heartbeat_ms)
+    return Pipeline(loaded, place, chosen.checkpoint, engine, *pace, chosen.spark_buckets)
 
 
 def steer(chosen: Settings, path: Path, jvm: Jvm) -> int:
@@ -49,7 +50,10 @@ def steer(chosen: Settings, path: Path, jvm: Jvm) -> int:
     session = spark.session(
         f"vigil {pipeline.scenario.name}",
         master=chosen.spark_master,
-        config={"spark.driver.memory": chosen.spark_memory},
+        config={
+            "spark.driver.memory": chosen.spark_memory,
+            "spark.sql.shuffle.partitions": str(chosen.spark_buckets),
+        },
         jvm=jvm,
     )
     warming.wait()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+import numpy as np
 import pyarrow as pa
 
 from app.log import frame as frames
@@ -98,11 +99,12 @@ def _slices(folder: Path, start: int, stop: int, near: Place | None) -> Iterator
     for span in _spans(folder, start, stop):
         with span.segment.path.open("rb") as file:
             schema, offset = opening(span.segment.path, file)
+            shown = pa.schema([POSITION, *schema])
             last = span.segment.first
             for frame in _headers(file, _begin(span.segment, offset, start, near), stop):
                 offset, last = frame.next_offset, frame.end
                 if frame.end > start:
-                    yield _slice(span.segment, file, frame, schema, range(start, stop))
+                    yield _slice(span.segment, file, frame, (schema, shown), range(start, stop))
             if span.end is not None and last < min(stop, span.end):
                 raise LogDamagedError(span.segment.path, offset)
 
@@ -130,14 +132,15 @@ def _headers(file: BinaryIO, offset: int, stop: int) -> Iterator[Frame]:
 
 
 def _slice(
-    segment: Segment, file: BinaryIO, frame: Frame, schema: pa.Schema, wanted: range
+    segment: Segment, file: BinaryIO, frame: Frame, schemas: tuple[pa.Schema, pa.Schema], wanted: range
 ) -> pa.RecordBatch:
-    """The frame's rows that lie in the range, with their positions in front."""
+    """The frame's rows that lie in the range, with their positions in front; schemas: stored and shown."""
     raw = frames.body(file, frame)
     if raw is None:
         raise LogDamagedError(segment.path, frame.offset)
-    batch = pa.ipc.read_record_batch(pa.py_buffer(raw), schema)
+    stored, shown = schemas
+    batch = pa.ipc.read_record_batch(pa.py_buffer(raw), stored)
     low, high = max(wanted.start, frame.first), min(wanted.stop, frame.end)
-    positions = pa.array(range(low, high), pa.int64())
+    positions = pa.array(np.arange(low, high))
     columns = [positions, *batch.slice(low - frame.first, high - low).columns]
-    return pa.RecordBatch.from_arrays(columns, schema=pa.schema([POSITION, *schema]))
+    return pa.RecordBatch.from_arrays(columns, schema=shown)

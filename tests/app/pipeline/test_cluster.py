@@ -43,7 +43,7 @@ def test_a_replay_runs_on_a_cluster_by_its_url(
 def test_the_pipeline_runs_on_a_cluster_by_its_url(master: str, tmp_path: Path, mosquitto: Mosquitto) -> None:
     shop = corner_shop(tmp_path)
     promised = expectation(shop)
-    chosen = replace(local(tmp_path, mosquitto.url), spark_master=master)
+    chosen = replace(local(tmp_path, mosquitto.url), spark_master=master, spark_buckets=2)
     with running(shop, mosquitto.connection, chosen) as site:
         site.wait(lambda: site.supervisor.states["ingest"] == "up")
         site.send(messages(shop, 50 * MINUTE))
