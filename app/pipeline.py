@@ -6,6 +6,7 @@ import json
 import logging
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -117,8 +118,11 @@ class Sink:
 
     def __init__(self, pipeline: Pipeline, watcher: Watcher, stop: Event) -> None:
         self._pipeline, self._watcher, self._stop = pipeline, watcher, stop
+        self._beside = ThreadPoolExecutor(1, "learning")
 
     def __call__(self, frame: DataFrame, _batch: int) -> None:
+        # The batch's rows are in the log by now: what they say about readers is learned while Spark works.
+        self._learning = self._beside.submit(self._watcher.catch_up)
         rows = frame.collect()
         if rows:
             self._insist(lambda: self._keep([row.asDict() for row in rows]))
@@ -144,7 +148,8 @@ class Sink:
         ours = [one for one in matches if one.query in known]
         if not ours:
             return []
-        self._watcher.catch_up()
+        if self._learning.exception() is not None:  # the store was away
+            self._watcher.catch_up()
         standing = store.switches(self._pipeline.engine, scenario.name)
         from_ms, until_ms = min(one.start for one in ours), max(one.detected_at for one in ours)
         silences = store.silences_between(self._pipeline.engine, from_ms, until_ms)
