@@ -13,6 +13,7 @@ _ALWAYS = """
   .stMainBlockContainer h2 { font-size: 1.4rem; padding: 0.5rem 0 0; }
   .stMainBlockContainer h3 { font-size: 1.15rem; padding: 0.8rem 0 0.2rem; }
   .st-key-explanation p { font-size: 1.25rem; font-weight: 500; }
+  .st-key-clauses p { margin-bottom: 0; }
   [data-testid="stMetric"] { padding: 0.4rem 0.9rem; }
   [data-testid="stStatusWidget"] { display: none; }
   @media (max-width: 1000px) {

@@ -22,8 +22,9 @@ from dashboard.plain import plain
 
 def show_evidence(alert: Alert, place: Place) -> None:
     st.subheader(text.WHY, anchor=False)
-    for clause in alert.evidence.clauses:
-        _clause(clause, alert, place)
+    with st.container(key="clauses"):
+        for clause in alert.evidence.clauses:
+            _clause(clause, alert, place)
     low, high = timeline.span(alert)
     silences = stores.silences_between(place.store, low, high)
     drawn = timeline.picture(alert, silences, place.zone)

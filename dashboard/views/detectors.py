@@ -26,7 +26,8 @@ def show() -> None:
     st.title(text.DETECTORS, anchor=False)
     st.caption(plain(text.DETECTORS_OF.format(place.scenario.title)))
     known = detectors.load()
-    switches = {name: one for name, one in _switches(place).items() if name in known}
+    found = sorted(_switches(place).items(), key=lambda pair: (not pair[1].enabled, pair[0]))
+    switches = {name: one for name, one in found if name in known}
     if not switches:
         st.info(text.NO_DETECTORS, icon=":material/toggle_off:")
         return
