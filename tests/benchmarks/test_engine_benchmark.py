@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import engine, measure, streams
+import sase
+from benchmarks import baseline, engine, measure, streams
 from benchmarks.curves import Curve, curves
 from benchmarks.workloads import Workload, workloads
 
@@ -20,6 +21,18 @@ def test_the_engine_and_generated_python_find_as_many_matches(workload: Workload
     stream = workload.stream(12_000)
     ours = measure.engine(workload.query, stream, rounds=1)
     assert ours.matches == measure.generated(workload, stream, rounds=1).matches
+
+
+WIDE = workloads(window=4_000, partition_window=500)
+
+
+@pytest.mark.parametrize("workload", WIDE, ids=[row.name for row in WIDE])
+def test_the_engine_and_generated_python_find_the_same_matches(workload: Workload) -> None:
+    stream = workload.stream(12_000)
+    matcher = sase.compile(workload.query).matcher()
+    ours = [match.positions for batch in stream for match in matcher.push(batch)]
+    theirs = baseline.compiled(workload.source)(baseline.columns(stream, workload.columns))
+    assert sorted(ours) == sorted(theirs)
 
 
 def test_most_rows_have_matches_to_compare() -> None:
