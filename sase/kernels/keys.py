@@ -7,10 +7,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sase.kernels.fetch import fetch
 from sase.kernels.jit import inlined, kernel
 from sase.kernels.values import FLOAT, INTEGER, MISSING, STRING
 
 FREE = -1
+CACHED = 1 << 14  # slots that are near the processor anyway
+AHEAD = 8
 
 
 class Keys(NamedTuple):
@@ -23,7 +26,10 @@ class Keys(NamedTuple):
 @kernel
 def numbered(first, values, kinds, out, T):
     """Number the values from `first` on, missing ones and NaN with -1; stops where the table is too full."""
+    scattered = T.slots.shape[0] > CACHED
     for i in range(first, values.size):
+        if scattered and i + AHEAD < values.size:
+            fetch(T.slots, _first_slot(np.int64(kinds[i + AHEAD]), values[i + AHEAD], T.slots))
         kind = np.int64(kinds[i])
         value = values[i]
         if kind == FLOAT:
@@ -48,12 +54,16 @@ def numbered(first, values, kinds, out, T):
 
 
 @inlined
-def _slot(kind, value, slots):
-    mask = np.uint64(slots.shape[0] - 1)
+def _first_slot(kind, value, slots):
     h = (np.uint64(value) ^ (np.uint64(kind) << np.uint64(61))) * np.uint64(0x9E3779B97F4A7C15)
-    at = np.int64((h >> np.uint64(20)) & mask)
+    return np.int64((h >> np.uint64(20)) & np.uint64(slots.shape[0] - 1))
+
+
+@inlined
+def _slot(kind, value, slots):
+    at = _first_slot(kind, value, slots)
     while slots[at, 1] != FREE and (slots[at, 0] != value or slots[at, 1] & 3 != kind):
-        at = (at + 1) & np.int64(mask)
+        at = (at + 1) & (slots.shape[0] - 1)
     return at
 
 
