@@ -94,7 +94,7 @@ def read(spark: SparkSession, folder: Path) -> DataFrame:
 def run(result: DataFrame, rows: int, folder: Path, name: str) -> float:
     """Events per second of the best micro-batch after the first, which starts the workers.
 
-    A micro-batch has `rows` events; Spark's own count of them is three times that for a join of three.
+    A micro-batch has `rows` events: a join reads its source three times, so Spark's own count is not asked.
     """
     query = (
         result.writeStream.format("parquet")
