@@ -53,7 +53,8 @@ def tick(size: Size) -> None:
     place = places.current()
     seen = watch(place).snapshot()
     troubles = outage.outages(seen.parts, seen.readers, seen.at_ms)
-    show_outages(troubles, place.zone)
+    with st.container():  # there when empty too: a box that comes must not push the map into a new place
+        show_outages(troubles, place.zone)
     _numbers(seen, place)
     with st.container(key="board"):
         left, right = st.columns([3, 2])

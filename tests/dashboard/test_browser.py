@@ -97,6 +97,19 @@ def test_zoom_scroll_and_the_map_itself_outlive_the_ticks(page: Page, server: Se
     assert page.locator(".feed ol").evaluate("(list) => list.scrollTop") > 300
 
 
+def test_the_map_outlives_an_outage_that_comes_and_goes(page: Page, server: Server) -> None:
+    seed.parts(server.store, now_ms())
+    page.goto("/")
+    drawn(page)
+    page.evaluate("() => { document.querySelector('.graph').marked = true; }")
+    seed.parts(server.store, now_ms(), down=["ingest"])
+    expect(page.get_by_text(re.compile(" is down since "))).to_be_visible()
+    assert page.evaluate("() => document.querySelector('.graph').marked") is True
+    seed.parts(server.store, now_ms())
+    expect(page.get_by_text(re.compile(" is down since "))).to_be_hidden()
+    assert page.evaluate("() => document.querySelector('.graph').marked") is True
+
+
 def test_the_page_does_not_grow_while_it_ticks(page: Page, server: Server) -> None:
     page.goto("/")
     drawn(page)
