@@ -16,6 +16,7 @@ from sase.window import Window
 
 ROWS = 256
 ROOM = 4096
+NOBODYS = np.empty(0, np.int64)
 TABLE = 4096
 
 
@@ -37,7 +38,7 @@ class RunMachine:
             np.full((TABLE, 2), -1, np.int64),
             np.zeros((1, width), np.int64),
         )
-        self._output = run_state.Output(np.empty(0, np.int64), np.empty(0, np.int64), np.zeros(5, np.int64))
+        self._output = run_state.Output(NOBODYS, NOBODYS, np.zeros(5, np.int64))
         self._swept = ROWS
         self.cut = 0  # matches beyond the limit
         self.refused = 0  # partial matches beyond the limit
@@ -106,6 +107,8 @@ class RunMachine:
         self.refused += int(output.size[run_state.REFUSED])
         count, path = int(output.size[run_state.MATCHES]), output.path[: output.size[run_state.USED]]
         ends = output.ends[:count]
+        # The matches are the caller's to keep or drop.
+        self._output = output._replace(path=NOBODYS, ends=NOBODYS)
         if self._plan.compressed:
             return Found(count, path, 0, ends, self._graph() if count else None)
         return Found(count, path, 0, ends)
