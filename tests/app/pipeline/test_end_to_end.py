@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import random
-import signal
+import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from app import scenario
@@ -28,6 +28,7 @@ from .site import Site, corner_shop, publications, running, small_ward
 
 ADMIN = Actor("ada", "admin")
 HOUR = 3_600_000
+LONGEST_LIFE, START_SECONDS, BATCH_SECONDS = 600.0, 30.0, 2.0
 PAST = 1_700_000_000_000  # readings from the future are dead letters
 
 
@@ -96,26 +97,39 @@ def _said(row: Reading) -> dict[str, Any]:
     return status if row.kind == "status" else {"tag": row.tag, "rssi": row.rssi, "antenna": row.antenna}
 
 
+SOAK = [pytest.mark.soak, pytest.mark.timeout(14_400)]
+
+
 @pytest.mark.parametrize(
-    "kills", [3, pytest.param(100, marks=[pytest.mark.soak, pytest.mark.timeout(14_400)])]
+    ("kills", "seed"), [(3, 6), *(pytest.param(20, seed, marks=SOAK) for seed in range(5))]
 )
-def test_killing_any_process_at_any_time_changes_nothing(tmp_path: Path, mosquitto: Any, kills: int) -> None:
+def test_killing_any_process_at_any_time_changes_nothing(
+    tmp_path: Path, mosquitto: Any, kills: int, seed: int
+) -> None:
     shop = corner_shop(tmp_path)
     promised = expectation(shop)
-    play, chance = messages(shop, 50 * MINUTE), random.Random(6)
+    play, chance = messages(shop, 50 * MINUTE), random.Random(seed)
     with running(shop, mosquitto.connection, local(tmp_path, mosquitto.url)) as site:
         site.wait(lambda: site.supervisor.states["ingest"] == "up")
         for number in range(kills):
             size = len(play) // kills
             site.send(play[number * size : (number + 1) * size])
-            kill_one(site, chance)
+            kill_some(site, chance)
         site.send(play[kills * (len(play) // kills) :])
         site.wait(lambda: by_detector(site) == promised)
         assert max(site.alerts().values()) == 1
 
 
-def kill_one(site: Site, chance: random.Random) -> None:
-    """Any process of the site; the next kill waits until everything is up again."""
-    site.wait(lambda: set(site.supervisor.states.values()) == {"up"})
-    with suppress(ProcessLookupError):
-        os.kill(chance.choice(site.processes()).pid, signal.SIGKILL)
+def kill_some(site: Site, chance: random.Random) -> None:
+    """One process, two, or all at once as a power cut would: of a site at work, or one still starting."""
+    patience = chance.choice((LONGEST_LIFE, chance.uniform(0.0, START_SECONDS)))
+    given_up = time.monotonic() + patience
+    site.wait(lambda: time.monotonic() > given_up or set(site.supervisor.states.values()) == {"up"})
+    moment = time.monotonic() + chance.uniform(0.0, BATCH_SECONDS)
+    site.wait(lambda: time.monotonic() > moment and bool(site.processes()))
+    found = site.processes()
+    victims = chance.sample(found, min(len(found), chance.choice((1, 1, 2, len(found)))))
+    for victim in victims:
+        with suppress(psutil.NoSuchProcess):
+            victim.kill()
+    print(f"{time.strftime('%X')} killed {len(victims)} of {len(found)} after {patience:.0f} s", flush=True)
