@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from app.absence import absences, is_proven, stretches, window_ms
+from app.plan import Plan
 from app.scenario import Scenario
 from app.store import Absence, Alert, Clause, Evidence, Seen, Silence
 from detectors.detector import Detector
@@ -17,6 +18,8 @@ from sase.tree import Absent, Condition, Leaf, Pattern, Query, Seq, conjuncts, l
 from sase.walk import references
 from sase.write import write_condition, write_pattern
 
+# Attributes that name an area of the plan.
+_PLACES = ("area", "home")
 # What the pipeline adds to an event for itself.
 _OWN = ("event", "ts", "_id", "event_id")
 
@@ -64,12 +67,26 @@ def alert(
         started_ms=match.start,
         occurred_ms=match.end,
         detected_ms=match.detected_at,
-        explanation=detector.explain(match, parameters, scenario.timezone),
+        explanation=detector.explain(_told(match, scenario.plan), parameters, scenario.timezone),
         advice=detector.advice,
         evidence=Evidence(detector.query, values, seen, absent, tuple(_clauses(query, values, absent))),
         unproven=not is_proven(absent),
         probability=match.probability,
     )
+
+
+def _told(match: Found, plan: Plan) -> Found:
+    """The match with its areas as the people who work there call them."""
+    titles = {area.name: area.title for area in plan.areas}
+
+    def titled(event: dict[str, Any]) -> dict[str, Any]:
+        return event | {name: titles.get(event[name], event[name]) for name in _PLACES if name in event}
+
+    events = {
+        variable: [titled(event) for event in bound] if isinstance(bound, list) else titled(bound)
+        for variable, bound in match.events.items()
+    }
+    return replace(match, events=events)
 
 
 def _seen(events: Mapping[str, Any]) -> Iterator[Seen]:

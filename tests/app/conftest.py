@@ -1,4 +1,4 @@
-"""Fixtures of the app's tests: a real Mosquitto, and a PostgreSQL server per test session."""
+"""Fixtures of the app's tests: a PostgreSQL server per test session."""
 
 from __future__ import annotations
 
@@ -10,20 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.app import postgres as databases
-from tests.app.brokers import MOSQUITTO, Mosquitto
 from tests.app.postgres import Postgres
-
-
-@pytest.fixture
-def mosquitto(tmp_path: Path) -> Iterator[Mosquitto]:
-    if MOSQUITTO is None:
-        pytest.skip("mosquitto is not installed")
-    folder = tmp_path / "mosquitto"
-    folder.mkdir()
-    broker = Mosquitto(folder)
-    broker.start()
-    yield broker
-    broker.stop()
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from app.scenario import load
 from simulator.live import ANSWER, COMMAND, TRUTH, Clock, Live, Pace
 from simulator.play import Play
 from simulator.truth import Incident
-from tests.app.brokers import MOSQUITTO, Mosquitto, until
+from tests.app.brokers import Mosquitto, until
 
 FROZEN = Clock(lambda: 0.0, lambda _: None)
 
@@ -46,26 +46,16 @@ class Listener:
 
 
 @pytest.fixture
-def broker(tmp_path: Path) -> Iterator[Mosquitto]:
-    if MOSQUITTO is None:
-        pytest.skip("mosquitto is not installed")
-    started = Mosquitto(tmp_path)
-    started.start()
-    yield started
-    started.stop()
-
-
-@pytest.fixture
-def listener(broker: Mosquitto) -> Iterator[Listener]:
-    opened = Listener(broker)
+def listener(mosquitto: Mosquitto) -> Iterator[Listener]:
+    opened = Listener(mosquitto)
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def live(broker: Mosquitto, listener: Listener) -> Iterator[Live]:
+def live(mosquitto: Mosquitto, listener: Listener) -> Iterator[Live]:
     assert listener.ready
-    opened = Live(broker.connection, Play(load(Path("scenarios/store.yaml")), 1, parts=()))
+    opened = Live(mosquitto.connection, Play(load(Path("scenarios/store.yaml")), 1, parts=()))
     yield opened
     opened.close()
 

@@ -48,7 +48,7 @@ def test_an_alert_says_what_happened_to_what_where_and_when(shop: Scenario) -> N
     raised = alert(theft(), detectors.load()["shoplifting"], {}, shop, [])
     assert (raised.id, raised.subject, raised.area, raised.severity) == ("m1", "JEAN-1", "main-exit", "high")
     assert (raised.started_ms, raised.occurred_ms, raised.detected_ms) == (NOON, NOON + 60_000, NOON + 60_000)
-    assert raised.explanation.startswith("Jeans (JEAN-1) left through main-exit at ")
+    assert raised.explanation.startswith("Jeans (JEAN-1) left through Main exit at ")
     assert raised.probability == 1.0
 
 
@@ -100,6 +100,22 @@ def test_only_the_readers_of_the_same_area_count_where_the_query_asks_for_it(sho
     assert [watch.reader for watch in absence.readers] == ["shelf-kids"]
     assert (absence.from_ms, absence.until_ms) == (NOON, NOON + 15 * 60_000)
     assert not raised.unproven
+
+
+def test_staff_read_the_titles_of_areas_and_programs_their_names(shop: Scenario) -> None:
+    stray = event("SHELF-READING", NOON, "fitting", dwell=0, home="stock")
+    lost = Found("misplaced", "m2", NOON + 15 * 60_000, NOON, NOON, 1.0, {"x": stray})
+    raised = alert(lost, detectors.load()["misplaced"], {}, shop, [])
+    assert "came to Fitting room at" in raised.explanation
+    assert raised.explanation.endswith("it belongs to Stock room.")
+    assert raised.area == raised.evidence.events[0].area == "fitting"
+
+
+def test_an_area_that_the_plan_no_longer_has_is_told_by_its_name(shop: Scenario) -> None:
+    gone = [event("SHELF-LEFT", NOON + n, "toys") for n in range(2)]
+    sweep = Found("shelf_sweep", "m3", NOON + 2, NOON, NOON + 1, 1.0, {"a": gone})
+    told = alert(sweep, detectors.load()["shelf_sweep"], {}, shop, []).explanation
+    assert told.startswith("2 items of Jeans left toys between ")
 
 
 ABSENCES = {

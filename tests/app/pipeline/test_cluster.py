@@ -37,7 +37,7 @@ def test_a_replay_runs_on_a_cluster_by_its_url(
     environment = os.environ | {"VIGIL_SPARK_MASTER": master, "VIGIL_DATA": str(tmp_path / "data")}
     command = [sys.executable, "-m", "app.cli", "replay", "store", "--log", str(place.log)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    assert "high     Shoplifting: Jeans size 28 (JEAN-28-001) left through main-exit" in done.stdout
+    assert "high     Shoplifting: Jeans size 28 (JEAN-28-001) left through Main exit" in done.stdout
 
 
 def test_the_pipeline_runs_on_a_cluster_by_its_url(master: str, tmp_path: Path, mosquitto: Mosquitto) -> None:

@@ -39,7 +39,7 @@ def test_a_replay_finds_what_the_detector_would_have_found(
     matches = replay(spark, shop, recorded, queries, Stretch())
     told = [alert.explanation for alert in alerts(matches, shop, {}, [])]
     assert subjects(matches) == ["JEAN-28-001", "JEAN-28-002"]
-    assert told[0].startswith("Jeans size 28 (JEAN-28-001) left through main-exit")
+    assert told[0].startswith("Jeans size 28 (JEAN-28-001) left through Main exit")
 
 
 def test_a_draft_sees_the_stretch_it_is_given(spark: SparkSession, shop: Scenario, recorded: Place) -> None:
