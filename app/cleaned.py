@@ -1,35 +1,33 @@
-"""Cleaning hosted in Spark: rows of the log in, events out, by a washer that any worker can rebuild.
+"""Cleaning hosted in Spark: the log in, events out, by a washer that any process can rebuild.
 
-One task does it, in the order of the log: the compiled cleaner takes some hundred thousand rows a second, and
-a second stateful operator would cost more time per micro-batch than all the rest of the pipeline.
+The source itself does it, in the order of the log: the compiled cleaner takes some hundred thousand rows a
+second, and any operator of Spark's would cost more time per micro-batch than the cleaning.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import pyarrow as pa
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.datasource import DataSource, SimpleDataSourceStreamReader
 from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
 from app import log, reading, scenario, snapshots
 from app.scenario import Scenario
-from app.source import NO_POSITION
+from app.source import LogStreamReader, Offset, folder, number
 from app.washer import Washer, schema
 
-WORKERS = "PYTHON_WORKERS_OF"
 SNAPSHOT_ROWS = 50_000
-FOREVER = 2**63 - 1
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a worker finds what it needs: the scenario's file, the log, and a folder to keep snapshots in."""
+    """Where a washer finds what it needs: the scenario's file, the log, and a folder to keep snapshots in."""
 
     scenario: Path
     log: Path
@@ -37,40 +35,12 @@ class Place:
     lateness_ms: int
 
 
-@dataclass
-class _Warm:
-    """A washer in this worker's memory and the answer to the last question, should it be asked again."""
-
-    washer: Washer
-    near: log.Place | None = None
-    question: tuple[int, int] | None = None
-    answer: pa.RecordBatch | None = None
-    since_snapshot: int = 0
-
-
-_warm: dict[Place, _Warm] = {}
-
-
-def clean(rows: DataFrame, place: Place) -> DataFrame:
-    """The events of a stream of the log."""
-
-    def events(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return answer(batches, place)
-
-    with _workers_of_their_own(rows):
-        return rows.coalesce(1).mapInArrow(events, _spark_schema(place.scenario))
-
-
-@contextmanager
-def _workers_of_their_own(rows: DataFrame) -> Iterator[None]:
-    """Spark hands idle Python workers out in turn, but only to work of the same environment. One that cleans
-    remembers where it stopped, as one that matches does: apart, each finds what it knows current."""
-    environment = rows.sparkSession.sparkContext.environment
-    environment[WORKERS] = "clean"
-    try:
-        yield
-    finally:
-        del environment[WORKERS]
+def clean(spark: SparkSession, place: Place, pace: Mapping[str, int]) -> DataFrame:
+    """The events of a stream of the log; `pace` are options of the source "vigil"."""
+    spark.dataSource.register(CleanedSource)
+    where = {"scenario": str(place.scenario), "snapshots": str(place.snapshots)}
+    stream = spark.readStream.format(CleanedSource.name()).options(**where, **pace)
+    return stream.option("latenessMs", place.lateness_ms).load(str(place.log))
 
 
 def clean_recording(rows: DataFrame, place: Place) -> DataFrame:
@@ -85,83 +55,101 @@ def clean_recording(rows: DataFrame, place: Place) -> DataFrame:
     return rows.coalesce(1).mapInArrow(events, _spark_schema(place.scenario))
 
 
-def answer(batches: Iterator[pa.RecordBatch], place: Place) -> Iterator[pa.RecordBatch]:
-    """What one micro-batch of the source brings about."""
-    for rows in _in_order(batches):
-        first = int(rows["position"][0].as_py())
-        if first == NO_POSITION:
-            yield _beat(place, int(rows["ts"][0].as_py()))
-        else:
-            yield _push(place, rows, first)
+class CleanedSource(DataSource):
+    """The log as a stream of events."""
+
+    @classmethod
+    def name(cls) -> str:
+        return "vigil-cleaned"
+
+    def schema(self) -> StructType:
+        return _spark_schema(Path(self.options["scenario"]))
+
+    def simpleStreamReader(self, schema: StructType) -> CleanedReader:  # noqa: N802, ARG002
+        paths = Path(self.options["scenario"]), folder(self.options), Path(self.options["snapshots"])
+        return CleanedReader(Place(*paths, number(self.options, "latenessMs", 0)), self.options)
 
 
-def _push(place: Place, rows: pa.RecordBatch, first: int) -> pa.RecordBatch:
-    question = (first, first + rows.num_rows)
-    if place in _warm and _warm[place].question == question and (known := _warm[place].answer) is not None:
-        return known
-    warm = _warm_at(place, first)
-    result = warm.washer.push(rows)
-    warm.since_snapshot += rows.num_rows
-    if warm.since_snapshot >= SNAPSHOT_ROWS:
-        snapshots.save(place.snapshots, warm.washer.snapshot())
-        warm.since_snapshot = 0
-    return _remember(place, warm, question, result)
+class CleanedReader(SimpleDataSourceStreamReader):
+    """Reads and cleans in the one process that plans the stream, where the washer is always current."""
+
+    def __init__(self, place: Place, options: Mapping[str, str]) -> None:
+        self._source, self._bench = LogStreamReader(options), Bench(place)
+
+    def initialOffset(self) -> Offset:  # type: ignore[override]  # noqa: N802
+        return self._source.initialOffset()
+
+    def read(self, start: Offset) -> tuple[Iterator[pa.RecordBatch], Offset]:  # type: ignore[override]
+        end = self._source.latestOffset(start, self._source.getDefaultReadLimit())
+        return self.readBetweenOffsets(start, end), end
+
+    def readBetweenOffsets(  # type: ignore[override]  # noqa: N802
+        self, start: Offset, end: Offset
+    ) -> Iterator[pa.RecordBatch]:
+        return iter(self._bench.answer(start, end))  # of a list: Spark copies it
+
+    def commit(self, end: Offset) -> None:  # type: ignore[override]
+        self._source.commit(end)
 
 
-def _beat(place: Place, ts: int) -> pa.RecordBatch:
-    question = (NO_POSITION, ts)
-    if place in _warm and _warm[place].question == question and (known := _warm[place].answer) is not None:
-        return known
-    position = snapshots.last_position(place.snapshots, log.earliest(place.log))
-    warm = _warm_at(place, position, ts)
-    return _remember(place, warm, question, warm.washer.advance(ts))
+class Bench:
+    """A washer that is brought to wherever the stream stands: kept here, or rebuilt from snapshot and log.
 
+    Offsets hold all that a stream's history does to a washer. They are on record before a batch is worked on,
+    so a batch that is repeated after a crash gets the same answer."""
 
-def _remember(place: Place, warm: _Warm, question: tuple[int, int], result: pa.RecordBatch) -> pa.RecordBatch:
-    warm.question, warm.answer = question, result
-    snapshots.note(place.snapshots, warm.washer.position, warm.washer.beat)
-    _warm[place] = warm
-    return result
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._washer: Washer | None = None
+        self._near: log.Place | None = None
+        self._since_snapshot = 0
+
+    def answer(self, start: Offset, end: Offset) -> list[pa.RecordBatch]:
+        """What the rows, or the time, between two offsets bring about."""
+        washer, self._washer = self._washer_at(start), None  # one that fails half-way is of no more use
+        out = list(self._wash(washer, start, end))
+        self._washer = washer
+        return out
+
+    def _wash(self, washer: Washer, start: Offset, end: Offset) -> Iterator[pa.RecordBatch]:
+        count = end["position"] - start["position"]
+        if count:
+            yield washer.push(self._rows(start["position"], end["position"]))
+            self._since_snapshot += count
+        elif end["beat"] != start["beat"]:
+            yield washer.advance(end["beat"])
+        if self._since_snapshot >= SNAPSHOT_ROWS:
+            snapshots.save(self._place.snapshots, washer.snapshot())
+            self._since_snapshot = 0
+
+    def _washer_at(self, offset: Offset) -> Washer:
+        washer = self._washer
+        if washer is None or (washer.position, washer.beat) != (offset["position"], offset["beat"]):
+            washer = washer_at(self._place, offset["position"])
+            if offset["beat"] > washer.beat:
+                washer.advance(offset["beat"])
+        return washer
+
+    def _rows(self, start: int, stop: int) -> pa.RecordBatch:
+        self._near = log.place(self._place.log, start, self._near)
+        return pa.concat_batches(log.read(self._place.log, start, stop, self._near))
 
 
 def washer_at(place: Place, position: int) -> Washer:
     """A washer of the caller's own that has seen the log up to the position."""
-    warm = _Warm(_kept(place, position))
-    _read_on(warm, place, position)
-    return warm.washer
-
-
-def _warm_at(place: Place, position: int, before: int = FOREVER) -> _Warm:
-    """This worker's washer, brought to where the log and its heartbeats stood."""
-    warm = _warm.get(place)
-    if warm is None or warm.washer.position > position:
-        warm = _Warm(_kept(place, position))
-    _read_on(warm, place, position)
-    beat = snapshots.last_beat(place.snapshots, position, before)
-    if beat > warm.washer.beat:
-        warm.washer.advance(beat)
-    return warm
-
-
-def _read_on(warm: _Warm, place: Place, position: int) -> None:
-    washer, start = warm.washer, max(warm.washer.position, log.earliest(place.log))
-    if start < position:
-        warm.near = log.place(place.log, start, warm.near)
-        for batch in log.read(place.log, start, position, warm.near):
-            washer.push(batch)
-    washer.position = position
-
-
-def _kept(place: Place, position: int) -> Washer:
     washer = Washer(_loaded(place.scenario), place.lateness_ms)
     kept = snapshots.latest(place.snapshots, position)
     if kept is not None:
         washer.restore(kept)
+    start = max(washer.position, log.earliest(place.log))
+    for batch in log.read(place.log, start, position) if start < position else ():
+        washer.push(batch)
+    washer.position = position
     return washer
 
 
 def _in_order(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """All rows of a micro-batch as one batch in the order of the log."""
+    """All rows of a recording as one batch in the order of the log."""
     found = [batch for batch in batches if batch.num_rows]
     if found:
         table = pa.Table.from_batches(found).select(reading.SCHEMA.names).sort_by("position")

@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.streaming.query import StreamingQuery
 
 import detectors
-from app import source, store
+from app import store
 from app.alerts import Found, alert, found
 from app.cleaned import Place, clean
 from app.event_types import cleaned
@@ -51,10 +51,8 @@ class Pipeline:
 
 def start(spark: SparkSession, pipeline: Pipeline, watcher: Watcher, stop: Event) -> StreamingQuery:
     """source → clean → match → alerts, as a running query."""
-    source.register(spark)
     pace = {"heartbeatMs": pipeline.heartbeat_ms, "heartbeatSlackMs": STALL_MS}
-    rows = spark.readStream.format("vigil").options(**pace).load(str(pipeline.place.log))
-    events = clean(rows, pipeline.place)
+    events = clean(spark, pipeline.place, pace)
     found_rows = detect(events, pipeline.scenario, first_queries(pipeline), pipeline.buckets)
     sink = Sink(pipeline, watcher, stop)
     writer = found_rows.writeStream.foreachBatch(sink).option("checkpointLocation", str(pipeline.checkpoint))
@@ -73,6 +71,7 @@ def detect(events: DataFrame, scenario: Scenario, queries: Mapping[str, Rule], b
         types=cleaned(scenario.plan),
         history=HISTORY,
         buckets=buckets,
+        together=buckets == 1,
     )
     return rows.withColumns({name: F.unix_millis(name) for name in ("ts", "start", "end")})
 

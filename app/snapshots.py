@@ -1,8 +1,7 @@
-"""Snapshots of a washer in files, and a note of the last positions and heartbeats it has come past."""
+"""Snapshots of a washer in files."""
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
@@ -12,8 +11,6 @@ from app.washer import Snapshot
 
 SUFFIX = ".snapshot"
 KEPT = 5
-NOTES = "progress.json"
-NOTED = 50
 
 
 def save(folder: Path, snapshot: Snapshot) -> None:
@@ -40,31 +37,6 @@ def latest(folder: Path, position: int) -> Snapshot | None:
         held, cleaner = _read(file), _read(file)
     figures = {key.decode(): int(value) for key, value in held.schema.metadata.items()}
     return Snapshot(**figures, held=held.replace_schema_metadata(None), cleaner=cleaner)
-
-
-def note(folder: Path, position: int, beat: int) -> None:
-    """A micro-batch has come up to here."""
-    folder.mkdir(parents=True, exist_ok=True)
-    draft = folder / f"{NOTES}.{os.getpid()}.draft"
-    draft.write_text(json.dumps([*_notes(folder), (position, beat)][-NOTED:]))
-    draft.rename(folder / NOTES)
-
-
-def last_position(folder: Path, default: int) -> int:
-    noted = _notes(folder)
-    return noted[-1][0] if noted else default
-
-
-def last_beat(folder: Path, position: int, before: int) -> int:
-    """The last heartbeat earlier than `before` when the log stood at the position; 0 if there was none."""
-    return max((beat for at, beat in _notes(folder) if at == position and beat < before), default=0)
-
-
-def _notes(folder: Path) -> list[tuple[int, int]]:
-    try:
-        return [(position, beat) for position, beat in json.loads((folder / NOTES).read_text())]
-    except FileNotFoundError:
-        return []
 
 
 def _positions(folder: Path) -> list[int]:

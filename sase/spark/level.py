@@ -29,6 +29,7 @@ class Settings:
     lateness: int
     history: int
     buckets: int
+    together: bool
 
 
 def result(events: DataFrame, rules: Mapping[str, Rule], settings: Settings) -> DataFrame:
@@ -52,7 +53,7 @@ def result(events: DataFrame, rules: Mapping[str, Rule], settings: Settings) -> 
             streaming=events.isStreaming,
             nested=nested(settings.names, events.schema),
         )
-        stream = _matched(stream, list(layer.values()), work, settings.names)
+        stream = _matched(stream, list(layer.values()), work, settings)
         if number < len(layers):
             attributes = StructType(list(distinct([*attributes, *shape_of(layer.values(), attributes)])))
             stream = composites(stream, attributes, settings.names.heartbeat)
@@ -63,17 +64,21 @@ def result(events: DataFrame, rules: Mapping[str, Rule], settings: Settings) -> 
     return stream
 
 
-def _matched(stream: DataFrame, queries: Sequence[sase.Query], work: Work, names: Names) -> DataFrame:
+def _matched(stream: DataFrame, queries: Sequence[sase.Query], work: Work, settings: Settings) -> DataFrame:
     """Filter in Catalyst, pack in Arrow, match in the stateful operator."""
+    names = settings.names
     everything = names.control is not None
     sorted_out = laned(stream, names, queries, work.lanes, everything=everything)
     carried = tuple(name for name in stream.columns if name not in (CONTROL, REASON, ROW, PASSED))
     packer = Packer(work.lanes, carried, names.heartbeat, None if work.level == 1 else names.heartbeat)
     clock = "clock" if work.streaming and work.level < work.levels else ""
-    return (
-        sorted_out.mapInArrow(packer, pack.SCHEMA)
-        .groupBy("bucket")
-        .transformWithState(Processor(work), output.SCHEMA, "append", "EventTime", eventTimeColumnName=clock)
+    packed = sorted_out.mapInArrow(packer, pack.SCHEMA)
+    if settings.together:
+        packed = packed.coalesce(
+            1
+        )  # Spark forgets at the watermark that there is one partition, and shuffles
+    return packed.groupBy("bucket").transformWithState(
+        Processor(work), output.SCHEMA, "append", "EventTime", eventTimeColumnName=clock
     )
 
 

@@ -33,6 +33,7 @@ def match(
     lateness: str = "0 seconds",
     history: str = "0 seconds",
     buckets: int = 2,
+    together: bool = False,
 ) -> DataFrame:
     """Match `queries` (name -> text or `Rule`) on `events`, streaming or batch, in one Spark job.
 
@@ -52,6 +53,8 @@ def match(
                  for their turn. With "0 seconds" the stream is trusted to be in order and nothing waits
       history    how much of the past is kept for queries that control rows will add
       buckets    into how many parts the values of a partition attribute are hashed; fixed for a checkpoint
+      together   read, pack and match in one task, without a shuffle: faster for a stream of few rows in one
+                 partition, if `spark.sql.shuffle.partitions` is 1 too
 
     The result has one row per match, late event or bad row:
       kind         "match", "late" or "bad"; see `matches`, `late`, `bad`
@@ -75,6 +78,7 @@ def match(
         _milliseconds("lateness", lateness),
         _milliseconds("history", history),
         buckets,
+        together,
     )
     return _shown(metrics.observed(result(events, rules, settings), rules))
 

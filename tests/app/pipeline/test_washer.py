@@ -4,30 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from copy import copy
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
-from app import cleaned, log, reading, snapshots, source
-from app.cleaned import Place
+from app import cleaned, log, reading, snapshots
+from app.cleaned import Bench, CleanedReader, Place
 from app.reading import Reading
 from app.scenario import Scenario
+from app.source import Offset
 from app.washer import Washer, query_change
 
 from .conftest import NOON, Write, read, theft, visit
-
-
-@pytest.fixture(autouse=True)
-def cold() -> Iterator[None]:
-    """Every test begins in a worker that knows nothing."""
-    cleaned._warm.clear()
-    yield
-    cleaned._warm.clear()
-
-
-def forget() -> None:
-    cleaned._warm.clear()
 
 
 def batch(rows: list[Reading], first: int = 0) -> pa.RecordBatch:
@@ -41,16 +31,19 @@ def events(out: pa.RecordBatch) -> list[tuple[str, str | None]]:
     return [pair for pair in pairs if pair[0] not in ("HEARTBEAT", "READER-ALIVE")]
 
 
-def ask(place: Place, start: int, stop: int) -> pa.RecordBatch:
-    """What Spark does with a micro-batch of rows."""
-    [out] = cleaned.answer(log.read(place.log, start, stop), place)
+def ask(bench: Bench, start: int, stop: int) -> pa.RecordBatch:
+    """What Spark gets for a micro-batch of rows."""
+    [out] = bench.answer(at(start), at(stop))
     return out
 
 
-def beat(place: Place, ts: int) -> pa.RecordBatch:
-    rows = batch([reading.heartbeat(ts)], source.NO_POSITION)
-    [out] = cleaned.answer(iter([rows]), place)
+def beat(bench: Bench, position: int, before: int, ts: int) -> pa.RecordBatch:
+    [out] = bench.answer(at(position, before), at(position, ts))
     return out
+
+
+def at(position: int, beat: int = 0) -> Offset:
+    return {"position": position, "beat": beat}
 
 
 def test_a_walk_past_the_till_becomes_arrivals_and_departures(shop: Scenario, tag: str) -> None:
@@ -122,29 +115,37 @@ def test_a_control_row_that_means_nothing_here_changes_nothing(text: str) -> Non
     assert query_change("store", text) is None
 
 
-def test_a_worker_that_lost_everything_goes_on_as_if_it_had_not(place: Place, write: Write, tag: str) -> None:
+def test_a_process_that_lost_everything_goes_on_as_if_it_had_not(
+    place: Place, write: Write, tag: str
+) -> None:
     write(theft(tag, NOON))
-    expected = [ask(place, 0, 5), ask(place, 5, 11)]
-    forget()
-    again = ask(place, 5, 11)
-    assert again.equals(expected[1])
+    bench = Bench(place)
+    expected = [ask(bench, 0, 5), ask(bench, 5, 11)]
+    assert ask(Bench(place), 5, 11).equals(expected[1])
 
 
 def test_a_batch_that_is_asked_for_again_gets_the_same_answer(place: Place, write: Write, tag: str) -> None:
     write(theft(tag, NOON))
-    assert ask(place, 0, 11).equals(ask(place, 0, 11))
+    bench = Bench(place)
+    assert ask(bench, 0, 11).equals(ask(bench, 0, 11))
 
 
-def test_a_worker_that_is_behind_reads_what_it_missed(place: Place, write: Write, tag: str) -> None:
+def test_a_batch_that_failed_half_way_is_done_anew(
+    place: Place, write: Write, tag: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write(theft(tag, NOON))
-    ask(place, 0, 3)
-    behind = dict(cleaned._warm)
-    forget()
-    ask(place, 3, 7)
-    expected = ask(place, 7, 11)
-    cleaned._warm.clear()
-    cleaned._warm.update(behind)
-    assert ask(place, 7, 11).equals(expected)
+    bench = Bench(place)
+    ask(bench, 0, 5)
+    with monkeypatch.context() as broken:
+        broken.setattr(cleaned, "SNAPSHOT_ROWS", 1)
+        broken.setattr(snapshots, "save", full_disk)
+        with pytest.raises(OSError, match="full"):
+            ask(bench, 5, 11)
+    assert ask(bench, 5, 11).equals(ask(Bench(place), 5, 11))
+
+
+def full_disk(*_: object) -> None:
+    raise OSError("the disk is full")
 
 
 def test_a_snapshot_saves_reading_the_log_from_its_beginning(
@@ -152,38 +153,60 @@ def test_a_snapshot_saves_reading_the_log_from_its_beginning(
 ) -> None:
     monkeypatch.setattr(cleaned, "SNAPSHOT_ROWS", 4)
     write(theft(tag, NOON))
-    ask(place, 0, 7)
-    expected = ask(place, 7, 11)
-    forget()
-    starts: list[int] = []
+    bench = Bench(place)
+    ask(bench, 0, 7)
+    expected = ask(bench, 7, 11)
+    read_from: list[int] = []
     original = log.read
 
-    def spy(folder: Path, start: int, stop: int) -> Iterator[pa.RecordBatch]:
-        starts.append(start)
-        return original(folder, start, stop)
+    def spy(folder: Path, start: int, stop: int, near: log.Place | None = None) -> Iterator[pa.RecordBatch]:
+        read_from.extend([start] if start < stop else [])
+        return original(folder, start, stop, near)
 
     monkeypatch.setattr(log, "read", spy)
-    [again] = cleaned.answer(original(place.log, 7, 11), place)
-    assert again.equals(expected)
-    assert starts == []
+    assert ask(Bench(place), 7, 11).equals(expected)
+    assert read_from == [7]
 
 
-def test_heartbeats_are_remembered_across_workers(place: Place, write: Write, tag: str) -> None:
+def test_heartbeats_are_remembered_across_processes(place: Place, write: Write, tag: str) -> None:
     write(visit(tag, NOON))
-    ask(place, 0, 7)
-    assert events(beat(place, NOON + 4_600)) == [("EXIT-LEFT", "main-exit")]
-    forget()
-    assert events(beat(place, NOON + 6_000)) == []
+    bench = Bench(place)
+    ask(bench, 0, 7)
+    assert events(beat(bench, 7, 0, NOON + 4_600)) == [("EXIT-LEFT", "main-exit")]
+    assert events(beat(Bench(place), 7, NOON + 4_600, NOON + 6_000)) == []
 
 
-def test_a_heartbeat_that_is_repeated_by_a_new_worker_tells_the_same(
+def test_a_heartbeat_that_is_repeated_by_a_new_process_tells_the_same(
     place: Place, write: Write, tag: str
 ) -> None:
     write(visit(tag, NOON))
-    ask(place, 0, 7)
-    first = beat(place, NOON + 4_600)
-    forget()
-    assert beat(place, NOON + 4_600).equals(first)
+    bench = Bench(place)
+    ask(bench, 0, 7)
+    assert beat(bench, 7, 0, NOON + 4_600).equals(beat(Bench(place), 7, 0, NOON + 4_600))
+
+
+def test_a_heartbeat_that_was_never_on_record_leaves_no_trace(place: Place, write: Write, tag: str) -> None:
+    write(visit(tag, NOON))
+    crashed = Bench(place)
+    ask(crashed, 0, 7)
+    beat(crashed, 7, 0, NOON + 4_600)
+    assert events(beat(Bench(place), 7, 0, NOON + 6_000)) == [("EXIT-LEFT", "main-exit")]
+
+
+def test_where_nothing_is_new_nothing_is_told(place: Place, write: Write, tag: str) -> None:
+    write(visit(tag, NOON))
+    assert Bench(place).answer(at(3), at(3)) == []
+
+
+def test_spark_gets_what_the_log_holds_and_how_far_it_is(place: Place, write: Write, tag: str) -> None:
+    write(theft(tag, NOON))
+    reader = CleanedReader(place, {"path": str(place.log), "heartbeatMs": "0"})
+    rows, end = reader.read(reader.initialOffset())
+    assert end == at(11)
+    assert [*copy(rows)] == [*rows] == [ask(Bench(place), 0, 11)]
+    assert reader.read(end)[1] == end
+    reader.commit(end)
+    assert log.committed(place.log) == {"spark": 11}
 
 
 def test_only_the_last_snapshots_are_kept(place: Place, shop: Scenario) -> None:
