@@ -9,6 +9,7 @@ import atexit
 import os
 import struct
 import subprocess
+import sys
 import tempfile
 import time
 from importlib.util import find_spec
@@ -48,6 +49,8 @@ class Jvm:
         logging.write_text(_LOGGING)
         environment = os.environ | {
             "SPARK_HOME": str(spark_home()),
+            # The JVM looks for data sources with a Python of its own choice: there may be none on the PATH.
+            "PYSPARK_PYTHON": os.environ.get("PYSPARK_PYTHON", sys.executable),
             "SPARK_CONNECT_MODE": "0",
             "SPARK_LOCAL_IP": os.environ.get("SPARK_LOCAL_IP", "127.0.0.1"),
             "_PYSPARK_DRIVER_CONN_INFO_PATH": str(self._address),

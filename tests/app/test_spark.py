@@ -13,6 +13,11 @@ def test_python_workers_run_this_interpreter(spark: SparkSession) -> None:
     assert workers == [sys.executable]
 
 
+def test_the_jvm_itself_runs_this_interpreter_too(spark: SparkSession) -> None:
+    assert spark.sparkContext._jvm is not None
+    assert spark.sparkContext._jvm.System.getenv("PYSPARK_PYTHON") == sys.executable
+
+
 def test_the_driver_listens_on_loopback_only(spark: SparkSession) -> None:
     assert spark.conf.get("spark.driver.bindAddress") == "127.0.0.1"
 
