@@ -72,6 +72,7 @@ def detect(events: DataFrame, scenario: Scenario, queries: Mapping[str, Rule], b
         history=HISTORY,
         buckets=buckets,
         together=buckets == 1,
+        observe=False,
     )
     return rows.withColumns({name: F.unix_millis(name) for name in ("ts", "start", "end")})
 

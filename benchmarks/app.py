@@ -25,9 +25,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rate", type=int, default=5000, help="readings/s")
     parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--memory", default="2g", help="of Spark's driver: its heap fills up to that")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, mosquitto(Path(folder)) as broker:
-        chosen = Settings(data=Path(folder, "data"), broker_url=broker.url)
+        chosen = Settings(data=Path(folder, "data"), broker_url=broker.url, spark_memory=arguments.memory)
         with running("store", chosen) as site:
             device = Device(broker.port)
             site.wait_until_up()

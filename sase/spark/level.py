@@ -44,6 +44,7 @@ def result(events: DataFrame, rules: Mapping[str, Rule], settings: Settings) -> 
         work = Work(
             rules={name: rules[name] for name in layer},
             lanes=lanes(layer.values(), settings.buckets, whole=settings.names.control is not None),
+            buckets=settings.buckets,
             level=number,
             levels=len(layers),
             made=made,

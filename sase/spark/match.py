@@ -34,6 +34,7 @@ def match(
     history: str = "0 seconds",
     buckets: int = 2,
     together: bool = False,
+    observe: bool = True,
 ) -> DataFrame:
     """Match `queries` (name -> text or `Rule`) on `events`, streaming or batch, in one Spark job.
 
@@ -55,6 +56,8 @@ def match(
       buckets    into how many parts the values of a partition attribute are hashed; fixed for a checkpoint
       together   read, pack and match in one task, without a shuffle: faster for a stream of few rows in one
                  partition, if `spark.sql.shuffle.partitions` is 1 too
+      observe    put the operator's figures into Spark's progress, for `Listener`; planning them takes time in
+                 every micro-batch
 
     The result has one row per match, late event or bad row:
       kind         "match", "late" or "bad"; see `matches`, `late`, `bad`
@@ -80,7 +83,8 @@ def match(
         buckets,
         together,
     )
-    return _shown(metrics.observed(result(events, rules, settings), rules))
+    rows = result(events, rules, settings)
+    return _shown(metrics.observed(rows, rules) if observe else rows)
 
 
 def _shown(rows: DataFrame) -> DataFrame:

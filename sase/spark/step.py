@@ -58,11 +58,11 @@ class Step:
     def _head(self) -> Head:
         head = self.store.load()
         if head is None:
-            return Head(len(self.lane.keys), uuid4().hex)
-        if head.buckets != len(self.lane.keys):
+            return Head(self.work.buckets, uuid4().hex)
+        if head.buckets != self.work.buckets:
             raise ValueError(
-                f"the checkpoint was written with {head.buckets} buckets for {list(self.lane.attributes)}, "
-                f"not {len(self.lane.keys)}: keep `buckets` as it was, or start with a new checkpoint"
+                f"the checkpoint was written with {head.buckets} buckets, not {self.work.buckets}: "
+                "keep `buckets` as it was, or start with a new checkpoint"
             )
         return head
 

@@ -21,6 +21,7 @@ class Work:
 
     rules: Mapping[str, Rule]
     lanes: tuple[Lane, ...]
+    buckets: int
     level: int
     levels: int
     made: Mapping[str, int]  # composite event type -> the level that makes it

@@ -104,10 +104,23 @@ def test_small_segments_are_merged(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(ids(workers.batch([event("B", 300)]))) == 300
 
 
-def test_other_buckets_than_those_of_the_checkpoint_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    workers = Workers({"q": PAIR}, monkeypatch, buckets=2)
+@pytest.mark.parametrize(("other_buckets", "control"), [(3, False), (1, False), (1, True)])
+def test_other_buckets_than_those_of_the_checkpoint_are_refused(
+    monkeypatch: pytest.MonkeyPatch, other_buckets: int, control: bool
+) -> None:
+    workers = Workers({"q": PAIR}, monkeypatch, buckets=2, control=control)
     workers.batch([event("A", 10)])
-    other = Workers({"q": PAIR}, monkeypatch, buckets=3)
+    other = Workers({"q": PAIR}, monkeypatch, buckets=other_buckets, control=control)
     other.tester.handle.value_states["head"].state.update(workers.tester.handle.value_states["head"].state)
     with pytest.raises(ValueError, match="written with 2 buckets"):
         other.batch([event("A", 10)])
+
+
+def test_one_bucket_serves_all_queries_where_queries_may_be_added(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = {"q": "EVENT SEQ(A x, B y) WHERE [id]", "r": "EVENT SEQ(A x, B y) WHERE [shelf]"}
+    workers = Workers(rules, monkeypatch, buckets=1, control=True)
+    [lane] = workers.lanes
+    assert (lane.attributes, len(lane.keys)) == ((), 1)
+    workers.batch([event("A", 10, id=1) | {"shelf": 1}, event("A", 20, id=2) | {"shelf": 2}])
+    found = workers.batch([event("B", 30, id=1) | {"shelf": 2}])
+    assert sorted(row.query for row in found if row.kind == "match") == ["q", "r"]

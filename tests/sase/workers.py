@@ -52,6 +52,7 @@ class Workers:
         work = Work(
             rules=self._rules,
             lanes=self.lanes,
+            buckets=buckets,
             level=1,
             levels=1,
             made={},
