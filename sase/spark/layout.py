@@ -28,8 +28,7 @@ class Lane:
 def lanes(queries: Iterable[sase.Query], buckets: int, *, whole: bool) -> tuple[Lane, ...]:
     """One lane per way of partitioning; `whole` adds the lane that fits every query.
 
-    If that lane is there and every other would have one bucket too, it serves all: an event is packed and kept
-    once."""
+    If that lane is there and every other would have one bucket too, it serves all: an event is kept once."""
     wanted = dict.fromkeys(() if whole and buckets == 1 else partition(query) for query in queries)
     if whole:
         wanted[()] = None
