@@ -7,40 +7,31 @@ second, and any operator of Spark's would cost more time per micro-batch than th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.datasource import DataSource, SimpleDataSourceStreamReader
 from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
 from app import log, reading, scenario, snapshots
+from app.cleaned_source import CleanedSource, Place
 from app.scenario import Scenario
-from app.source import LogStreamReader, Offset, folder, number
+from app.source import Offset
 from app.washer import Washer, schema
 
+__all__ = ["Bench", "Place", "clean", "clean_recording", "washer_at"]
+
 SNAPSHOT_ROWS = 50_000
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a washer finds what it needs: the scenario's file, the log, and a folder to keep snapshots in."""
-
-    scenario: Path
-    log: Path
-    snapshots: Path
-    lateness_ms: int
 
 
 def clean(spark: SparkSession, place: Place, pace: Mapping[str, int]) -> DataFrame:
     """The events of a stream of the log; `pace` are options of the source "vigil"."""
     spark.dataSource.register(CleanedSource)
     where = {"scenario": str(place.scenario), "snapshots": str(place.snapshots)}
-    stream = spark.readStream.format(CleanedSource.name()).options(**where, **pace)
-    return stream.option("latenessMs", place.lateness_ms).load(str(place.log))
+    stream = spark.readStream.format(CleanedSource.name()).schema(_spark_schema(place.scenario))
+    return stream.options(**where, **pace).option("latenessMs", place.lateness_ms).load(str(place.log))
 
 
 def clean_recording(rows: DataFrame, place: Place) -> DataFrame:
@@ -53,43 +44,6 @@ def clean_recording(rows: DataFrame, place: Place) -> DataFrame:
         yield washer.finish()
 
     return rows.coalesce(1).mapInArrow(events, _spark_schema(place.scenario))
-
-
-class CleanedSource(DataSource):
-    """The log as a stream of events."""
-
-    @classmethod
-    def name(cls) -> str:
-        return "vigil-cleaned"
-
-    def schema(self) -> StructType:
-        return _spark_schema(Path(self.options["scenario"]))
-
-    def simpleStreamReader(self, schema: StructType) -> CleanedReader:  # noqa: N802, ARG002
-        paths = Path(self.options["scenario"]), folder(self.options), Path(self.options["snapshots"])
-        return CleanedReader(Place(*paths, number(self.options, "latenessMs", 0)), self.options)
-
-
-class CleanedReader(SimpleDataSourceStreamReader):
-    """Reads and cleans in the one process that plans the stream, where the washer is always current."""
-
-    def __init__(self, place: Place, options: Mapping[str, str]) -> None:
-        self._source, self._bench = LogStreamReader(options), Bench(place)
-
-    def initialOffset(self) -> Offset:  # type: ignore[override]  # noqa: N802
-        return self._source.initialOffset()
-
-    def read(self, start: Offset) -> tuple[Iterator[pa.RecordBatch], Offset]:  # type: ignore[override]
-        end = self._source.latestOffset(start, self._source.getDefaultReadLimit())
-        return self.readBetweenOffsets(start, end), end
-
-    def readBetweenOffsets(  # type: ignore[override]  # noqa: N802
-        self, start: Offset, end: Offset
-    ) -> Iterator[pa.RecordBatch]:
-        return iter(self._bench.answer(start, end))  # of a list: Spark copies it
-
-    def commit(self, end: Offset) -> None:  # type: ignore[override]
-        self._source.commit(end)
 
 
 class Bench:

@@ -22,7 +22,7 @@ from app.connection import Connection
 from app.publish import Publication
 from app.settings import Settings
 from app.store import Filter
-from app.supervisor import Supervisor
+from app.supervisor import Change, Supervisor
 
 PATIENCE_SECONDS = 600.0
 
@@ -71,7 +71,7 @@ def running(scenario: Path, broker: Connection, chosen: Settings) -> Iterator[Si
     environment = os.environ | settings.as_environment(chosen)
     supervisor = Supervisor(running, environment, logs, time.monotonic)
     stop = threading.Event()
-    keeper = threading.Thread(target=_keep, args=(supervisor, stop))
+    keeper = threading.Thread(target=_keep, args=(supervisor, engine, stop))
     keeper.start()
     try:
         yield Site(chosen, engine, supervisor, broker)
@@ -82,9 +82,17 @@ def running(scenario: Path, broker: Connection, chosen: Settings) -> Iterator[Si
         engine.dispose()
 
 
-def _keep(supervisor: Supervisor, stop: threading.Event) -> None:
+def _keep(supervisor: Supervisor, engine: sa.Engine, stop: threading.Event) -> None:
+    """As `vigil run` does it: the store learns what is down, so that an old "up" does not stand."""
     while not stop.wait(0.05):
-        supervisor.tick()
+        for change in supervisor.tick():
+            with suppress(sa.exc.OperationalError):
+                _tell(engine, change)
+
+
+def _tell(engine: sa.Engine, change: Change) -> None:
+    if change.state != "up":
+        stores.record_part(engine, change.name, change.state, change.detail, time.time_ns() // 1_000_000)
 
 
 def corner_shop(folder: Path) -> Path:

@@ -132,4 +132,4 @@ def kill_some(site: Site, chance: random.Random) -> None:
     for victim in victims:
         with suppress(psutil.NoSuchProcess):
             victim.kill()
-    print(f"{time.strftime('%X')} killed {len(victims)} of {len(found)} after {patience:.0f} s", flush=True)
+    print(time.strftime("%X"), f"killed {len(victims)} of {len(found)}", site.supervisor.states, flush=True)

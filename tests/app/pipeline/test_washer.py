@@ -11,7 +11,8 @@ import pyarrow as pa
 import pytest
 
 from app import cleaned, log, reading, snapshots
-from app.cleaned import Bench, CleanedReader, Place
+from app.cleaned import Bench, Place
+from app.cleaned_source import CleanedReader
 from app.reading import Reading
 from app.scenario import Scenario
 from app.source import Offset
