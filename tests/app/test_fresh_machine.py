@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -12,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.app.test_demo import bare
+
 PATIENCE_SECONDS = 1800.0
-TOOLS = ("make", "sh", "touch", "rm", "env", "uname", "git")
 
 
 @pytest.mark.soak
@@ -24,26 +24,24 @@ def test_make_demo_reaches_its_first_alert(tmp_path: Path) -> None:
     command = ["make", "demo", f"PYTHON={sys.executable}"]
     with output.open("wb") as file:
         demo = subprocess.Popen(
-            command, cwd=clone, env=bare(tmp_path), stdout=file, stderr=file, start_new_session=True
+            command, cwd=clone, env=fresh(tmp_path), stdout=file, stderr=file, start_new_session=True
         )
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while "First alert" not in output.read_text():
-        assert demo.poll() is None, output.read_text()
-        assert time.monotonic() < deadline, output.read_text()
-        time.sleep(1)
-    os.killpg(demo.pid, signal.SIGINT)
-    demo.wait(120)
+    try:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while "First alert" not in output.read_text():
+            assert demo.poll() is None, output.read_text()
+            assert time.monotonic() < deadline, output.read_text()
+            time.sleep(1)
+    finally:
+        os.killpg(demo.pid, signal.SIGINT)
+        demo.wait(120)
     assert "Everything has stopped" in output.read_text()
 
 
-def bare(folder: Path) -> dict[str, str]:
-    """Only the tools that `make demo` asks for; where packages come from is the machine's own affair."""
-    programs = folder / "bin"
-    programs.mkdir()
-    for tool in TOOLS:
-        found = shutil.which(tool)
-        assert found is not None, tool
-        (programs / tool).symlink_to(found)
+def fresh(folder: Path) -> dict[str, str]:
+    """Nothing of this environment; where packages come from is the machine's own affair."""
     packages = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
     packages.setdefault("PIP_CONFIG_FILE", str(Path.home() / ".config" / "pip" / "pip.conf"))
-    return packages | {"HOME": str(folder), "PATH": str(programs), "LANG": "C.UTF-8"}
+    inherited = bare(folder)
+    del inherited["PYTHONPATH"]
+    return packages | inherited
