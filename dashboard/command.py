@@ -14,7 +14,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from app import connection, places, scenario, settings, store
-from dashboard import server
+from dashboard import server, signing_key
 from dashboard.place import Place
 from dashboard.witness import Witness
 from detectors.document import FaultyFileError
@@ -46,6 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
         return 1
     if arguments.demo:
         place = replace(place, data=chosen.data, witness=_witness(chosen), secret=_secret(chosen))
+    else:
+        place = replace(place, secret=_kept_secret(chosen.data))
     host = arguments.host or chosen.dashboard_host
     port = chosen.dashboard_port if arguments.port is None else arguments.port
     scheme = "https" if place.secure else "http"
@@ -57,6 +59,17 @@ def run(arguments: argparse.Namespace) -> int:
 def _secret(chosen: settings.Settings) -> str:
     """The demo's own for as long as it runs: who is signed in stays so when it goes to another place."""
     return sha256(f"sign-in {chosen.broker_password or secrets.token_hex()}".encode()).hexdigest()
+
+
+def _kept_secret(folder: Path) -> str:
+    try:
+        return signing_key.kept(folder)
+    except OSError as error:
+        print(
+            f"vigil dashboard: cannot keep its key, so a restart will sign everybody out: {error}",
+            file=sys.stderr,
+        )
+        return signing_key.fresh()
 
 
 def _witness(chosen: settings.Settings) -> Witness:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
 from typing import Any
@@ -14,12 +15,29 @@ from dashboard.picture import Picture, Trace
 from dashboard.plain import unmarked
 
 MOST_ITEMS = 2_500
+_DOT = "#7d8b97"
 _KINDS = ("#9aa7b1", "#56b4e9", "#009e73", "#e69f00", "#cc79a7", "#0072b2")
 
 
-def picture(plan: Plan, traces: Sequence[Trace], movable: bool = False) -> Picture:
+@dataclass(frozen=True)
+class Items:
+    """All dots as one path: thousands of nodes would take a tablet most of each second to move. `names` are
+    for the mouse that hovers, `key` for the legend."""
+
+    dots: dict[str, Any]
+    names: Trace
+    key: Trace
+
+
+def picture(
+    plan: Plan, traces: Sequence[Trace], movable: bool = False, items: Items | None = None
+) -> Picture:
     """`movable`: to be zoomed and panned; other pictures leave wheel and finger to the page."""
-    return Picture([_labels(plan), *traces], _layout(plan, movable), text.FLOOR_PLAN)
+    layout = _layout(plan, movable)
+    if items is None:
+        return Picture([_labels(plan), *traces], layout, text.FLOOR_PLAN)
+    layout["shapes"].append(items.dots)
+    return Picture([_labels(plan), items.names, items.key, *traces], layout, text.FLOOR_PLAN)
 
 
 def find_area(plan: Plan, name: str) -> Area | None:
@@ -44,14 +62,26 @@ def readers(plan: Plan, known: Iterable[Reader]) -> list[Trace]:
     ]
 
 
-def items(plan: Plan, seen: Mapping[str, Position]) -> Trace:
+def items(plan: Plan, seen: Mapping[str, Position]) -> Items:
     """One dot per item, always at the same spot of its area, so that only what moves moves."""
     placed = [
         (spot(area, position.tag), unmarked(position.item or position.tag))
         for position in sorted(seen.values(), key=lambda one: one.tag)[:MOST_ITEMS]
         if (area := find_area(plan, position.area))
     ]
-    return _points((text.ITEMS, "#7d8b97", "circle", 4), placed, "items") | {"opacity": 0.65}
+    look = (text.ITEMS, _DOT, "circle", 4)
+    return Items(
+        # Strokes of no length with round ends, a point each: the stylesheet rounds them.
+        dots={
+            "type": "path",
+            "path": "".join(f"M{x},{y}L{x},{y}" for (x, y), _ in placed) or "M0,0",
+            "layer": "below",
+            "line": {"color": _DOT, "width": 4},
+            "opacity": 0.65,
+        },
+        names=_points(look, placed, "items") | {"mode": "none", "showlegend": False},
+        key=_points(look, [], "items-key") | {"x": [None], "y": [None]},
+    )
 
 
 def alerts(plan: Plan, shown: Iterable[Alert]) -> list[Trace]:

@@ -19,7 +19,7 @@ CRITICAL, HIGH, MEDIUM, LOW, INFO = "Critical", "High", "Medium", "Low", "Info"
 STATES = {"new": "New", "taken": "Taken", "resolved": "Resolved"}
 TAKEN_BY = "Taken by {}"
 SNOOZED_UNTIL = "Snoozed until {}"
-RESOLVED_AS = "Resolved as {}"
+RESOLVED_AS = "Resolved: {}"
 UNPROVEN = "Unproven: a reader that would have seen the missing event was silent"
 
 # Signing in
@@ -54,7 +54,7 @@ PART_STARTING = "{} is starting since {}. The first alerts take about half a min
 READERS_SILENT = (
     "Readers silent: {}. What happens there is not seen; alerts that rest on it are marked unproven."
 )
-READER_SINCE = "{} since {}"
+READER_SINCE = "{} in {} since {}"
 PARTS = {
     "broker": "The MQTT broker",
     "simulator": "The simulator",
@@ -105,6 +105,10 @@ TIMELINE = (
 )
 HISTORY = "History"
 SAME_SUBJECT = "Also about this"
+STEPS = {
+    "raised": "Raised", "taken": "Taken", "handed over": "Handed over", "resolved": "Resolved",
+    "reopened": "Re-opened", "snoozed": "Snoozed", "woken": "Snooze ended", "noted": "Noted",
+}  # fmt: skip
 DETAILS = {
     "owner": "owner", "resolution": "as", "reason": "because", "snoozed_until_ms": "until", "text": "note",
 }  # fmt: skip
@@ -133,11 +137,11 @@ NOTE = "Note"
 NOTE_TEXT = "What should others know?"
 ADD_NOTE = "Add the note"
 REOPEN = "Re-open"
-EVENT_SEEN = "{event} at {time} in {area}: {name}"
-COMPARED = "{}.{} = {}"
+EVENT_SEEN = "{event}: {area}, {time}, {name}"
+COMPARED = "{}: {}"
 AND_SO_ON = ", "
-ABSENT_ROW = "no {}: {}"
-ABSENT_FROM_TO = "No {} between {} and {}."
+TOOK = "It took {}."
+ABSENT_FROM_TO = "{} between {} and {}."
 WATCH_ALIVE = "{} was listening."
 WATCH_SILENT = "{} was silent for {} of it, so this is not proven."
 SHOW_READINGS = "Show the raw readings behind each event"
@@ -155,6 +159,75 @@ TIME, READER, ANTENNA, TAG, STRENGTH, POSITION = (
 REPLAY = "Replay"
 REPLAY_AT = "Moment"
 NO_MOVES = "No movements are recorded for these minutes."
+
+# What happened, in words: present and absent
+SEEN = ("seen {}", "not seen {}")
+GONE = ("gone from {}", "not gone from {}")
+KINDS_OF_AREA = {
+    "shelf": ("on a shelf", "a shelf"),
+    "counter": ("at a checkout", "a checkout"),
+    "exit": ("at an exit", "an exit"),
+    "fitting": ("in the fitting room", "the fitting room"),
+    "stock": ("in the stock room", "the stock room"),
+    "cabinet": ("at a medicine cabinet", "a medicine cabinet"),
+    "bed": ("at a bed", "a bed"),
+    "station": ("at the nurses' station", "the nurses' station"),
+}
+IN_AREA = "in an area for {}"
+HAPPENINGS = {
+    "READER-ALIVE": ("reader heard", "reader not heard"),
+    "DOSE-DUE": ("dose due", "no dose due"),
+    "MEDICINE-TAKEN": ("medicine taken", "no medicine taken"),
+}
+NO_SUCH = "no {}"
+OR, AND, OR_ELSE, NOT = "{} or {}", " and ", ", or ", "not: {}"
+
+# The clauses of a query, in words
+ALL_WITHIN = "All within {}"
+BEFOREHAND, IN_BETWEEN, AFTERWARDS = "{} beforehand", "{} in between", "{} afterwards"
+AGAIN_AND_AGAIN = "{}, once or more often"
+ALL_SAME = {
+    "id": "All the same item",
+    "area": "All in the same area",
+    "product": "All the same product",
+    "patient": "All the same patient",
+    "medicine": "All the same medicine",
+    "reader": "All the same reader",
+}
+ALL_SAME_OTHER = "All with the same {}"
+ALL_EQUAL = "All with {} {}"
+KNOWN_CONDITIONS = {
+    ("dwell", "=", 0): "it has just come there",
+    ("area", "!=", "home"): "this is not where it belongs",
+    ("area", "=", "home"): "this is where it belongs",
+    ("patient", "!=", "prescribed_to"): "the medicine is prescribed to somebody else",
+}
+COMPARISONS = {
+    "=": "{} is {}",
+    "!=": "{} is not {}",
+    "<": "{} is less than {}",
+    "<=": "{} is at most {}",
+    ">": "{} is more than {}",
+    ">=": "{} is at least {}",
+}
+THEIR_NUMBER = "their number"
+EVENTS = "events"
+AGGREGATES = {
+    "sum": "the total {}", "avg": "the average of {}", "min": "the least {}", "max": "the greatest {}",
+    "count": "the number of {}", "first": "the first {}", "last": "the last {}",
+}  # fmt: skip
+INDEXES = {
+    "first": "the first {}",
+    "last": "the latest {}",
+    "previous": "the {} before",
+    "current": "each {}",
+}
+OF_EVENT = "{} of {}"
+ORDINALS = ("the first", "the second", "the third", "the fourth", "the fifth")
+ATTRIBUTES = {
+    "id": "item", "home": "belongs to", "dwell": "there for (ms)", "avoid": "class to avoid",
+    "prescribed_to": "prescribed to", "dose": "dose", "limit": "limit", "class": "class",
+}  # fmt: skip
 
 # Alerts
 SEARCH = "Search"
@@ -219,6 +292,10 @@ ADD_ACCOUNT, CHANGE_ACCOUNT = "Add an account", "Change an account"
 NEW_ROLE, MAY_SIGN_IN, UNCHANGED = "New role", "May sign in", "unchanged"
 MAY_SIGN_INS = {None: "unchanged", True: "yes", False: "no longer"}
 CHANGE, BY = "Change", "By"
+ACCOUNT_CHANGES = {
+    "added": "added", "role": "role changed", "opened": "may sign in again", "closed": "closed",
+    "password": "password changed",
+}  # fmt: skip
 
 # Health
 ALL_WELL = "Every part is running and every reader is heard."
@@ -275,6 +352,7 @@ DIALS = "The world's dials"
 SPEED, NOISE = "Speed", "Noise of the radios"
 SPEEDS = [1, 2, 5, 10, 20]
 TIMES_AS_FAST = "{}x"
+TIMES_AS_MUCH = "{} times that of a real shop"
 NOISES = {0.0: "none", 0.5: "half", 1.0: "as in a real shop", 2.0: "twice that", 4.0: "four times that"}
 TURN = "Turn the dials"
 ANSWERED = "The simulator at {}: {}"

@@ -7,18 +7,21 @@ from zoneinfo import ZoneInfo
 
 from app.store import Absence, Alert, Silence
 from dashboard import severity, text, times
+from dashboard.happenings import happened, missing
 from dashboard.picture import Picture, Trace
+from dashboard.place import Place, area_title
 from dashboard.plain import unmarked
 
 _ABSENT, _BLIND = "#cc79a7", severity.SILENT
 _LEAST_MS = 60_000
 
 
-def picture(alert: Alert, silences: Sequence[Silence], zone: ZoneInfo) -> Picture:
+def picture(alert: Alert, silences: Sequence[Silence], place: Place) -> Picture:
     """Absences may reach hours back: the picture shows the events and a margin, the hover text the whole."""
     low, high = span(alert)
+    zone = place.zone
     traces = [
-        _events(alert, zone),
+        _events(alert, place),
         *(_absence(one, low, high, zone) for one in alert.evidence.absent),
         *_watches(alert, silences, low, high, zone),
     ]
@@ -45,25 +48,27 @@ def span(alert: Alert) -> tuple[int, int]:
     return first - margin, last + margin
 
 
-def _events(alert: Alert, zone: ZoneInfo) -> Trace:
+def _events(alert: Alert, place: Place) -> Trace:
     seen = alert.evidence.events
     return {
         "type": "scatter",
         "mode": "markers",
-        "x": [times.local(one.at_ms, zone).isoformat() for one in seen],
-        "y": [unmarked(f"{one.variable}: {one.event}") for one in seen],
-        "hovertext": [unmarked(f"{one.area} · {times.clock(one.at_ms, zone)}") for one in seen],
+        "x": [times.local(one.at_ms, place.zone).isoformat() for one in seen],
+        "y": [unmarked(happened([one.event])) for one in seen],
+        "hovertext": [
+            unmarked(f"{area_title(place, one.area)} · {times.clock(one.at_ms, place.zone)}") for one in seen
+        ],
         "hoverinfo": "text",
         "marker": {"size": 16, "color": severity.look(alert.severity).colour, "symbol": "circle"},
     }
 
 
 def _absence(absent: Absence, low: int, high: int, zone: ZoneInfo) -> Trace:
+    told = missing(absent.event.split(" or "))
     words = text.ABSENT_FROM_TO.format(
-        absent.event, times.moment(absent.from_ms, zone), times.moment(absent.until_ms, zone)
+        told, times.moment(absent.from_ms, zone), times.moment(absent.until_ms, zone)
     )
-    row = unmarked(text.ABSENT_ROW.format(absent.variable, absent.event))
-    return _bar(row, max(low, absent.from_ms), min(high, absent.until_ms), _ABSENT, words, zone)
+    return _bar(unmarked(told), max(low, absent.from_ms), min(high, absent.until_ms), _ABSENT, words, zone)
 
 
 def _watches(

@@ -15,7 +15,7 @@ from paho.mqtt import client as mqtt
 from app import connection as brokers
 from app.connection import Connection
 
-TRUTH, ANSWER = "vigil/simulator/truth", "vigil/simulator/answer"
+TRUTH, ANSWER, DIALS = "vigil/simulator/truth", "vigil/simulator/answer", "vigil/simulator/dials"
 MOST_DEEDS = 2_000
 
 
@@ -28,8 +28,16 @@ class Deed:
     ts: int
 
 
+@dataclass(frozen=True)
+class Dials:
+    """What the world runs at."""
+
+    speed: float = 1.0
+    noise: float = 1.0
+
+
 class Witness:
-    """Keeps the newest deeds and the last answer; `since_ms` is when it began to listen."""
+    """Keeps the newest deeds, the dials and the last answer; `since_ms` is when it began to listen."""
 
     def __init__(self, now_ms: Callable[[], int]) -> None:
         self.since_ms = now_ms()
@@ -37,6 +45,7 @@ class Witness:
         self._lock = threading.Lock()
         self._deeds: deque[Deed] = deque(maxlen=MOST_DEEDS)
         self._answer: tuple[int, str] | None = None
+        self._dials = Dials()
 
     def deeds(self) -> list[Deed]:
         with self._lock:
@@ -46,6 +55,10 @@ class Witness:
         """When the simulator last answered, and what."""
         return self._answer
 
+    def dials(self) -> Dials:
+        """As the simulator last told them."""
+        return self._dials
+
     def hear(self, topic: str, payload: bytes) -> None:
         """Take in a message; one that makes no sense is nobody's testimony."""
         try:
@@ -54,6 +67,8 @@ class Witness:
                 deed = Deed(str(said["detector"]), str(said["subject"]), int(said["ts"]))
                 with self._lock:
                     self._deeds.append(deed)
+            elif topic == DIALS:
+                self._dials = Dials(float(said["speed"]), float(said["noise"]))
             else:
                 words = said.get("begun") or said.get("error") or ""
                 self._answer = (self._now_ms(), str(words))
@@ -71,7 +86,7 @@ class Witness:
 
 
 def _subscribe(client: mqtt.Client, *_rest: Any) -> None:
-    client.subscribe([(TRUTH, 1), (ANSWER, 1)])
+    client.subscribe([(TRUTH, 1), (ANSWER, 1), (DIALS, 1)])
 
 
 def _leave(client: mqtt.Client) -> None:

@@ -24,6 +24,7 @@ from simulator.truth import Incident
 COMMAND = "vigil/simulator/command"
 ANSWER = "vigil/simulator/answer"
 TRUTH = "vigil/simulator/truth"
+DIALS = "vigil/simulator/dials"
 _STEP_S = 0.25
 _ANSWER_S = 30.0
 _WAITING = 500
@@ -73,6 +74,7 @@ class Live:
     def run(self, speed: float, clock: Clock, tell: Callable[[Incident], None]) -> None:
         """To the end of the play, or for ever; each step when its time has come."""
         self._pace = Pace(speed, clock.seconds(), self._play.now)
+        self._show_dials()
         while self._play.end is None or self._play.now < self._play.end:
             ahead = self._pace.ahead(self._play.now, clock.seconds())
             if ahead > 0:
@@ -101,11 +103,12 @@ class Live:
         message = stage.message(payload)
         if "speed" in message:
             self._pace = Pace(stage.positive(message["speed"]), clock.seconds(), self._play.now)
+            self._show_dials()
             return f"speed {self._pace.speed:g}"
         if "noise" in message:
-            factor = stage.positive(message["noise"], least=0.0)
-            self._play.set_noise(factor)
-            return f"noise {factor:g}"
+            self._play.set_noise(stage.positive(message["noise"], least=0.0))
+            self._show_dials()
+            return f"noise {self._play.loudness:g}"
         return stage.command(self._play.cast, message)
 
     def _send(self, scene: Scene, tell: Callable[[Incident], None]) -> None:
@@ -118,6 +121,11 @@ class Live:
 
     def _answer(self, answer: dict[str, str]) -> None:
         self._publish(ANSWER, json.dumps(answer))
+
+    def _show_dials(self) -> None:
+        """Kept by the broker: whoever opens a page later sees what the world runs at."""
+        dials = json.dumps({"speed": self._pace.speed, "noise": self._play.loudness})
+        self._client.publish(DIALS, dials, qos=1, retain=True)
 
     def _publish(self, topic: str, payload: str) -> None:
         """Never more on the way than the broker takes: a world that is too fast slows down."""

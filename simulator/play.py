@@ -59,6 +59,7 @@ class Play:
 
     def set_noise(self, factor: float) -> None:
         """From now on the radios are so many times as bad as the scenario says."""
+        self.loudness = factor
         self.noise = _simulation(self._scenario).noise.scaled(factor)
         self._radio = Radio(self._scenario.plan, self._scenario.items.num_rows, self.noise, self._seed)
 

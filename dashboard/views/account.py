@@ -106,7 +106,7 @@ def _past(place: Place) -> None:
                 {
                     text.TIME: times.moment(one.at_ms, place.zone),
                     text.ACCOUNT_NAME: one.account,
-                    text.CHANGE: one.action,
+                    text.CHANGE: text.ACCOUNT_CHANGES.get(one.action, one.action),
                     text.BY: one.actor,
                 }
                 for one in changes

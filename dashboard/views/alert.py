@@ -67,7 +67,8 @@ def _life(alert_id: str) -> None:
     st.subheader(text.HISTORY, anchor=False)
     for step in reversed(stores.alert_history(place.store, alert_id)):
         at = times.moment(step.at_ms, place.zone)
-        st.markdown(f"**{plain(step.action)}** · {plain(step.actor)} · {at}  \n{_details(step, place)}")
+        done = plain(text.STEPS.get(step.action, step.action))
+        st.markdown(f"**{done}** · {plain(step.actor)} · {at}  \n{_details(step, place)}")
 
 
 def _state_words(alert: Alert, place: Place) -> list[str]:
@@ -77,7 +78,7 @@ def _state_words(alert: Alert, place: Place) -> list[str]:
     if alert.snoozed_until_ms and alert.snoozed_until_ms > place.now_ms():
         words.append(text.SNOOZED_UNTIL.format(times.clock(alert.snoozed_until_ms, place.zone)))
     if alert.resolution:
-        words.append(text.RESOLVED_AS.format(alert.resolution))
+        words.append(text.RESOLVED_AS.format(text.OUTCOMES.get(alert.resolution, alert.resolution)))
     return words
 
 
@@ -87,6 +88,8 @@ def _details(step: Step, place: Place) -> str:
         shown = value["to"] if isinstance(value, dict) and "to" in value else value
         if name == "snoozed_until_ms" and shown:
             shown = times.moment(int(shown), place.zone)
+        if name == "resolution":
+            shown = text.OUTCOMES.get(str(shown), shown)
         if name != "state" and shown:
             parts.append(f"{text.DETAILS.get(name, plain(name))}: {plain(shown)}")
     return " · ".join(parts)

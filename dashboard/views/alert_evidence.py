@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
@@ -14,73 +13,100 @@ from app import log, recording
 from app import store as stores
 from app.store import Absence, Alert, Clause, Seen
 from dashboard import floor, text, timeline, times
+from dashboard.clauses import Words, label
 from dashboard.components.graph import graph
 from dashboard.components.query import show_query
+from dashboard.happenings import happened, missing
 from dashboard.place import Place, area_title
 from dashboard.plain import plain
+from detectors.parameters import Parameter
 
 
 def show_evidence(alert: Alert, place: Place) -> None:
     st.subheader(text.WHY, anchor=False)
+    shown = dict(_values(alert))
+    words = Words(alert.evidence.query, shown)
     with st.container(key="clauses"):
         for clause in alert.evidence.clauses:
-            _clause(clause, alert, place)
+            _clause(clause, words, alert, place)
     low, high = timeline.span(alert)
     silences = stores.silences_between(place.store, low, high)
-    drawn = timeline.picture(alert, silences, place.zone)
+    drawn = timeline.picture(alert, silences, place)
     graph(drawn, key="timeline", height=timeline.height(drawn))
     _path(alert, place)
     _readings(alert, place)
     with st.expander(text.QUERY, icon=":material/code:"):
         show_query(alert.evidence.query, key="query")
-        st.dataframe(
-            [
-                {text.PARAMETER: name, text.VALUE: value}
-                for name, value in _parameters(alert.detector, alert.evidence.parameters)
-            ],
-            hide_index=True,
-        )
+        if alert.evidence.parameters:
+            names = _known(alert.detector)
+            st.dataframe(
+                [
+                    {text.PARAMETER: names[name].label if name in names else name, text.VALUE: value}
+                    for name, value in shown.items()
+                ],
+                hide_index=True,
+                alt=text.PARAMETERS,
+            )
 
 
-def _parameters(detector: str, values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """As the detectors' page names them; of a detector that is gone, as they were stored."""
-    known = detectors.load()[detector].parameters if detector in detectors.load() else {}
-    for name, value in values.items():
-        yield (known[name].label, known[name].shown(value)) if name in known else (name, str(value))
+def _known(detector: str) -> Mapping[str, Parameter]:
+    found = detectors.load().get(detector)
+    return found.parameters if found else {}
 
 
-def _clause(clause: Clause, alert: Alert, place: Place) -> None:
+def _values(alert: Alert) -> Iterator[tuple[str, str]]:
+    """The parameters as the detectors' page shows them; of a detector that is gone, as they were stored."""
+    known = _known(alert.detector)
+    for name, value in alert.evidence.parameters.items():
+        yield name, known[name].shown(value) if name in known else str(value)
+
+
+def _clause(clause: Clause, words: Words, alert: Alert, place: Place) -> None:
+    """Ticked, in plain words; beside it, small, as the query has it."""
     icon = ":green[:material/check_circle:]" if clause.holds else ":orange[:material/help:]"
-    facts = [
-        *(_fact(seen, clause, place) for seen in alert.evidence.events if seen.variable in clause.variables),
-        *(_absent(one, place) for one in alert.evidence.absent if one.variable in clause.variables),
-    ]
-    lines = "".join(f"\n- {fact}" for fact in facts)
-    st.markdown(f"{icon} **{plain(clause.text)}**{lines}")
+    lines = "".join(f"\n- {plain(fact)}" for fact in dict.fromkeys(_facts(clause, alert, place)))
+    st.markdown(f"{icon} **{plain(words.say(clause.text))}** :small[:gray[{plain(clause.text)}]]{lines}")
+
+
+def _facts(clause: Clause, alert: Alert, place: Place) -> Iterator[str]:
+    seen = [one for one in alert.evidence.events if one.variable in clause.variables]
+    if clause.text.startswith("WITHIN "):
+        if len(seen) > 1:
+            yield text.TOOK.format(times.stretch(seen[-1].at_ms - seen[0].at_ms))
+        return
+    yield from (_fact(one, clause, place) for one in seen)
+    yield from (_absent(one, place) for one in alert.evidence.absent if one.variable in clause.variables)
 
 
 def _fact(seen: Seen, clause: Clause, place: Place) -> str:
     """An event where the clause asks for it; where it compares, the values that it compares."""
     words = set(re.findall(r"\w+", clause.text))
     values = [
-        text.COMPARED.format(seen.variable, name, value)
+        text.COMPARED.format(label(name), area_title(place, str(value)))
         for name, value in seen.attributes.items()
         if name in words
     ]
-    asked_for = seen.event in clause.text or not values
-    return _event(seen, place) if asked_for else plain(text.AND_SO_ON.join(values))
+    if seen.event in clause.text or not values:
+        return _event(seen, place)
+    # Where all have the same there is one thing to say, else each has its moment.
+    when = () if clause.text.startswith("[") else (times.clock(seen.at_ms, place.zone),)
+    return text.AND_SO_ON.join([*when, *values])
 
 
 def _event(seen: Seen, place: Place) -> str:
-    name = seen.attributes.get("name") or seen.attributes.get("id") or ""
-    where = area_title(place, seen.area)
-    at = times.moment(seen.at_ms, place.zone)
-    return plain(text.EVENT_SEEN.format(event=seen.event, time=at, area=where, name=name).rstrip(" :"))
+    parts = {
+        "event": happened([seen.event]),
+        "area": area_title(place, seen.area),
+        "time": times.moment(seen.at_ms, place.zone),
+        "name": str(seen.attributes.get("name") or seen.attributes.get("id") or ""),
+    }
+    return text.EVENT_SEEN.format(**parts).replace(": , ", ": ").rstrip(" ,")
 
 
 def _absent(absent: Absence, place: Place) -> str:
+    told = missing(absent.event.split(" or "))
     words = text.ABSENT_FROM_TO.format(
-        absent.event, times.moment(absent.from_ms, place.zone), times.moment(absent.until_ms, place.zone)
+        told, times.moment(absent.from_ms, place.zone), times.moment(absent.until_ms, place.zone)
     )
     readers = [
         text.WATCH_ALIVE.format(one.reader)
@@ -88,7 +114,7 @@ def _absent(absent: Absence, place: Place) -> str:
         else text.WATCH_SILENT.format(one.reader, times.stretch(one.silent_ms))
         for one in absent.readers
     ]
-    return plain(" ".join([words, *readers]))
+    return " ".join([words, *readers])
 
 
 def _path(alert: Alert, place: Place) -> None:
@@ -104,7 +130,7 @@ def _readings(alert: Alert, place: Place) -> None:
     if place.log is None or not st.toggle(text.SHOW_READINGS, key="raw"):
         return
     for seen in alert.evidence.events:
-        st.markdown(f"**{_event(seen, place)}**")
+        st.markdown(f"**{plain(_event(seen, place))}**")
         rows = _behind(place.log, seen)
         if rows:
             st.dataframe([_reading(row, place) for row in rows], hide_index=True, height="auto")

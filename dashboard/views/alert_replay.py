@@ -50,4 +50,4 @@ def _picture(alert: Alert, stretch: Stretch, at_ms: int, place: Place) -> Pictur
     marks = [
         floor.mark(plan, tag, where[tag].area, alert.subject) for tag in stretch.followed if tag in where
     ]
-    return floor.picture(plan, [floor.items(plan, where), *floor.readers(plan, heard), *marks])
+    return floor.picture(plan, [*floor.readers(plan, heard), *marks], items=floor.items(plan, where))

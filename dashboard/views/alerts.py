@@ -168,7 +168,7 @@ def _row(alert: Alert, place: Place) -> dict[str, Any]:
         text.AREA: titles.get(alert.area, alert.area),
         text.STATE: text.STATES[alert.state],
         text.PERSON: alert.owner or "",
-        text.OUTCOME_SHORT: alert.resolution or "",
+        text.OUTCOME_SHORT: text.OUTCOMES.get(alert.resolution or "", alert.resolution or ""),
         text.EXPLANATION: alert.explanation,
     }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from dashboard import session, text, times
 from dashboard.honest import honest
 from dashboard.place import Place
 from dashboard.plain import plain
-from dashboard.witness import Witness
+from dashboard.witness import Dials, Witness
 
 TICK_S = 1.0
 _MOST_ALERTS = 2_000
@@ -76,14 +76,31 @@ def _send(place: Place, command: Mapping[str, Any], label: str) -> None:
 
 
 def _dials(place: Place) -> None:
+    """They stand at what the simulator last said it runs at, whoever turned them."""
     st.subheader(text.DIALS, anchor=False)
+    now = place.witness.dials() if place.witness else Dials()
     with st.form("dials"):
         left, right = st.columns(2)
-        speed = left.select_slider(text.SPEED, text.SPEEDS, 1, format_func=text.TIMES_AS_FAST.format)
-        noise = right.select_slider(text.NOISE, list(text.NOISES), 1.0, format_func=text.NOISES.__getitem__)
+        with left:
+            speed = st.select_slider(text.SPEED, _with(text.SPEEDS, now.speed), now.speed, format_func=_speed)
+        with right:
+            noise = st.select_slider(text.NOISE, _with(text.NOISES, now.noise), now.noise, format_func=_noise)
         if st.form_submit_button(text.TURN):
             _send(place, {"speed": speed}, text.SPEED)
             _send(place, {"noise": noise}, text.NOISE)
+
+
+def _with(steps: Iterable[float], value: float) -> list[float]:
+    """A slider must be able to stand where the world is."""
+    return sorted({*map(float, steps), value})
+
+
+def _speed(value: float) -> str:
+    return text.TIMES_AS_FAST.format(f"{value:g}")
+
+
+def _noise(value: float) -> str:
+    return text.NOISES.get(value, text.TIMES_AS_MUCH.format(f"{value:g}"))
 
 
 @st.fragment(run_every=TICK_S)

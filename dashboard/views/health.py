@@ -33,7 +33,7 @@ def tick() -> None:
     now = place.now_ms()
     parts, readers = stores.list_parts(place.store), stores.list_readers(place.store)
     troubles = outage.outages(parts, readers, now)
-    show_outages(troubles, place.zone)
+    show_outages(troubles, place)
     if parts and not troubles:
         st.success(text.ALL_WELL, icon=":material/check_circle:")
     with st.container(key="figures"):

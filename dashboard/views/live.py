@@ -17,7 +17,7 @@ from dashboard.components import graph
 from dashboard.components.feed import Row
 from dashboard.components.graph import draw
 from dashboard.honest import honest
-from dashboard.place import Place
+from dashboard.place import Place, area_title
 from dashboard.plain import plain
 from dashboard.snapshot import Snapshot, watch
 from dashboard.views.outages import show_outages
@@ -54,7 +54,7 @@ def tick(size: Size) -> None:
     seen = watch(place).snapshot()
     troubles = outage.outages(seen.parts, seen.readers, seen.at_ms)
     with st.container():  # there when empty too: a box that comes must not push the map into a new place
-        show_outages(troubles, place.zone)
+        show_outages(troubles, place)
     _numbers(seen, place)
     with st.container(key="board"):
         left, right = st.columns([3, 2])
@@ -85,14 +85,14 @@ def _figure(value: float | None) -> str:
 
 def _map(seen: Snapshot, place: Place, size: Size) -> bytes:
     plan = place.scenario.plan
-    items = floor.items(plan, seen.positions)
-    traces = [items, *floor.readers(plan, seen.readers), *floor.alerts(plan, seen.alerts)]
-    return graph.packed(floor.picture(plan, traces, movable=size is DESK), size.height, size.type)
+    traces = [*floor.readers(plan, seen.readers), *floor.alerts(plan, seen.alerts)]
+    drawn = floor.picture(plan, traces, movable=size is DESK, items=floor.items(plan, seen.positions))
+    return graph.packed(drawn, size.height, size.type)
 
 
 def _feed(seen: Snapshot, place: Place, size: Size) -> str | None:
     fresh = _news(seen)
-    _toast(fresh)
+    _toast(fresh, place)
     staff = session.may("staff")
     listed = seen.once(f"feed {size} {staff}", lambda: _list(seen, place, size, staff))
     taken = feeds.feed(listed, _announcement(fresh, seen), key="feed")
@@ -122,9 +122,9 @@ def _news(seen: Snapshot) -> list[Alert]:
     return [alert for alert in seen.alerts if alert.change > heard and alert.state == "new"]
 
 
-def _toast(fresh: Sequence[Alert]) -> None:
+def _toast(fresh: Sequence[Alert], place: Place) -> None:
     for alert in fresh[:_MOST_TOASTS]:
-        words = {"title": alert.title, "subject": alert.subject, "area": alert.area}
+        words = {"title": alert.title, "subject": alert.subject, "area": area_title(place, alert.area)}
         shown = {name: plain(word) for name, word in words.items()}
         st.toast(text.TOAST.format(sign=severity.look(alert.severity).sign, **shown))
     if len(fresh) > _MOST_TOASTS:

@@ -9,12 +9,13 @@ import streamlit as st
 
 from dashboard import text, times
 from dashboard.outage import Outage
+from dashboard.place import Place, area_title
 from dashboard.plain import plain
 
 _WORDS = {"down": text.PART_DOWN, "quiet": text.PART_QUIET, "starting": text.PART_STARTING}
 
 
-def show_outages(found: Sequence[Outage], zone: ZoneInfo) -> None:
+def show_outages(found: Sequence[Outage], place: Place) -> None:
     """One box for the parts, the first in the chain first, and one for the readers."""
     parts = [one for one in found if one.kind in _WORDS]
     silent = [one for one in found if one.kind == "silent"]
@@ -23,10 +24,15 @@ def show_outages(found: Sequence[Outage], zone: ZoneInfo) -> None:
     if parts:
         starting = all(one.kind == "starting" for one in parts)
         box = st.info if starting else st.error
-        box("  \n".join(_part(one, zone) for one in parts), icon=":material/warning:")
+        box("  \n".join(_part(one, place.zone) for one in parts), icon=":material/warning:")
     if silent:
-        names = [plain(text.READER_SINCE.format(one.name, times.clock(one.since_ms, zone))) for one in silent]
+        names = [plain(_reader(one, place)) for one in silent]
         st.warning(text.READERS_SILENT.format(", ".join(names)), icon=":material/sensors_off:")
+
+
+def _reader(silent: Outage, place: Place) -> str:
+    where = area_title(place, silent.detail)
+    return text.READER_SINCE.format(silent.name, where, times.clock(silent.since_ms, place.zone))
 
 
 def _part(trouble: Outage, zone: ZoneInfo) -> str:

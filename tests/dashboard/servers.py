@@ -20,6 +20,13 @@ import sqlalchemy as sa
 from app import store as stores
 
 START_S = 60.0
+HASTY = """
+import sys
+from app import cli
+from dashboard import snapshot
+snapshot.FRESH_S = 0.02
+sys.exit(cli.main())
+"""
 
 
 @dataclass(frozen=True)
@@ -34,12 +41,14 @@ class Server:
 
 
 @contextmanager
-def dashboard(data: Path, *options: str, one_core: bool = False) -> Iterator[Server]:
-    """Serve the store in `data`; with `one_core` the process never gets a second one."""
+def dashboard(data: Path, *options: str, one_core: bool = False, hasty: bool = False) -> Iterator[Server]:
+    """Serve the store in `data`. `one_core`: the process never gets a second one; `hasty`: every tick is read
+    from the store, also those of a page that ticks faster than a real one."""
     port = _free_port()
     engine = stores.open_store(f"sqlite:///{data / 'store.db'}")
     pinned = ["taskset", "-c", "0"] if one_core and shutil.which("taskset") else []
-    command = [*pinned, sys.executable, "-m", "app.cli", "dashboard", "store", "--port", str(port), *options]
+    program = ["-c", HASTY] if hasty else ["-m", "app.cli"]
+    command = [*pinned, sys.executable, *program, "dashboard", "store", "--port", str(port), *options]
     with (data / "dashboard.log").open("wb") as log:
         process = subprocess.Popen(
             command, env={**os.environ, "VIGIL_DATA": str(data)}, stdout=log, stderr=subprocess.STDOUT

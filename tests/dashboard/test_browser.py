@@ -129,7 +129,7 @@ def test_an_alert_is_opened_taken_resolved_and_found_again(page: Page, server: S
     expect(page.get_by_text("Taken by demo")).to_be_visible()
     page.get_by_role("button", name=text.RESOLVE).first.click()
     page.get_by_test_id("stPopoverBody").get_by_role("button", name=text.RESOLVE).click()
-    expect(page.get_by_text(text.RESOLVED_AS.format("theft"))).to_be_visible()
+    expect(page.get_by_text(text.RESOLVED_AS.format(text.OUTCOMES["theft"]))).to_be_visible()
     page.get_by_role("link", name=text.ALERTS).click()
     page.get_by_role("textbox", name=text.SEARCH).fill("find-me-7")
     page.keyboard.press("Enter")

@@ -76,7 +76,7 @@ def test_an_incident_staged_by_button_is_seen_taken_resolved_and_found_again(pag
     expect(page.get_by_role("heading", level=1)).to_contain_text(alert.subject)
     page.get_by_role("button", name=text.RESOLVE).first.click()
     page.get_by_test_id("stPopoverBody").get_by_role("button", name=text.RESOLVE).click()
-    expect(page.get_by_text(text.RESOLVED_AS.format("theft"))).to_be_visible()
+    expect(page.get_by_text(text.RESOLVED_AS.format(text.OUTCOMES["theft"]))).to_be_visible()
     page.get_by_role("link", name=text.ALERTS).click()
     page.get_by_role("textbox", name=text.SEARCH).fill(alert.subject)
     page.keyboard.press("Enter")

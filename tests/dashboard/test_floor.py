@@ -28,7 +28,16 @@ def test_an_item_keeps_its_spot_whatever_else_moves() -> None:
     one = Position("AA", "Jeans", "denim", "r", 1)
     alone = floor.items(PLAN, {"AA": one})
     among = floor.items(PLAN, {"AA": one, "ZZ": Position("ZZ", "Shirt", "shirts", "r", 9)})
-    assert (alone["x"][0], alone["y"][0]) == (among["x"][0], among["y"][0])
+    assert (alone.names["x"][0], alone.names["y"][0]) == (among.names["x"][0], among.names["y"][0])
+    assert among.dots["path"].startswith(alone.dots["path"])
+
+
+def test_all_items_together_are_one_node_of_the_map() -> None:
+    seen = {f"{number}": Position(f"{number}", "Jeans", "denim", "r", 1) for number in range(2_000)}
+    drawn = floor.picture(PLAN, [], items=floor.items(PLAN, seen))
+    assert len(drawn.layout["shapes"]) == len(PLAN.areas) + 1
+    assert drawn.layout["shapes"][-1]["path"].count("M") == 2_000
+    assert [trace["mode"] for trace in drawn.traces] == ["text", "none", "markers"]
 
 
 def test_readers_are_alive_silent_or_not_heard_of() -> None:
@@ -48,7 +57,7 @@ def test_an_alert_stands_in_its_area_with_the_shape_of_its_severity() -> None:
 
 def test_names_from_tags_are_no_markup_on_the_map() -> None:
     evil = Position("AA", "<b>x</b>", "denim", "r", 1)
-    assert floor.items(PLAN, {"AA": evil})["hovertext"] == ["&lt;b&gt;x&lt;/b&gt;"]
+    assert floor.items(PLAN, {"AA": evil}).names["hovertext"] == ["&lt;b&gt;x&lt;/b&gt;"]
 
 
 def test_a_path_is_numbered_in_order() -> None:

@@ -6,6 +6,7 @@ import http.client
 import re
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
@@ -136,6 +137,16 @@ def test_signing_out_needs_the_genuine_form_and_takes_the_cookie_away(server: Se
     assert call(server, "POST", "/logout", headers, urlencode({"token": "guessed"})).status == 403
     answer = call(server, "POST", "/logout", headers, urlencode({"token": token}))
     assert (answer.status, answer.cookies["vigil"]) == (303, '""')
+
+
+def test_a_restart_of_the_dashboard_signs_nobody_out(tmp_path: Path) -> None:
+    with dashboard(tmp_path) as first:
+        seed.accounts(first.store, time.time_ns() // 1_000_000)
+        cookie = {"cookie": f"vigil={sign_in(first, 'vera', seed.PASSWORD).cookies['vigil']}"}
+    with dashboard(tmp_path) as second:
+        assert call(second, "GET", "/", HTML | cookie).status == 200
+        stores.set_password(second.store, seed.ADMIN, "vera", "another password", now_ms=1)
+        assert call(second, "GET", "/", HTML | cookie).status == 303
 
 
 def test_no_page_may_be_framed_or_sniffed(server: Server) -> None:

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from app import store as stores
 from dashboard import text
 from dashboard.place import Place
-from dashboard.witness import ANSWER, TRUTH, Deed, Witness
+from dashboard.witness import ANSWER, DIALS, TRUTH, Deed, Dials, Witness
 from tests.dashboard import seed
 
 
@@ -29,7 +29,9 @@ def test_nonsense_is_nobodys_testimony() -> None:
     for payload in (b"", b"[]", b"{}", b"\xff", b'{"detector": 1}', b"null"):
         one.hear(TRUTH, payload)
         one.hear(ANSWER, payload)
+        one.hear(DIALS, payload)
     assert one.deeds() == []
+    assert one.dials() == Dials(speed=1.0, noise=1.0)
 
 
 def test_the_simulators_last_answer_is_kept() -> None:
@@ -43,6 +45,19 @@ def _demo() -> None:
     from dashboard.views import demo
 
     demo.show()
+
+
+def test_the_dials_stand_where_the_simulator_says_the_world_is(
+    empty: Place, sign_in: Callable[..., None]
+) -> None:
+    one = witness()
+    one.hear(DIALS, b'{"speed": 7.5, "noise": 2.0}')
+    sign_in(replace(empty, witness=one))
+    dials = {
+        dial.label: dial.value
+        for dial in AppTest.from_function(_demo, default_timeout=30).run().select_slider
+    }
+    assert dials == {text.SPEED: 7.5, text.NOISE: 2.0}
 
 
 def test_the_demo_page_scores_alerts_against_deeds(empty: Place, sign_in: Callable[..., None]) -> None:

@@ -9,7 +9,7 @@ from paho.mqtt.client import Client, MQTTMessage
 
 from app import connection as brokers
 from app.scenario import load
-from simulator.live import ANSWER, COMMAND, TRUTH, Clock, Live, Pace
+from simulator.live import ANSWER, COMMAND, DIALS, TRUTH, Clock, Live, Pace
 from simulator.play import Play
 from simulator.truth import Incident
 from tests.app.brokers import Mosquitto, until
@@ -99,6 +99,18 @@ def test_speed_and_noise_can_be_turned_while_it_plays(live: Live, listener: List
     assert told(live, listener, {"speed": 10}) == {"begun": "speed 10"}
     assert told(live, listener, {"noise": 0}) == {"begun": "noise 0"}
     assert "a number from" in str(told(live, listener, {"speed": 0})["error"])
+
+
+def test_the_broker_keeps_the_dials_for_whoever_comes_later(
+    live: Live, listener: Listener, broker: Mosquitto
+) -> None:
+    told(live, listener, {"speed": 10})
+    told(live, listener, {"noise": 0.5})
+    listener.close()  # the two have one name
+    later = Listener(broker)
+    until(lambda: later.on(DIALS))
+    later.close()
+    assert later.on(DIALS)[-1] == {"speed": 10.0, "noise": 0.5}
 
 
 def test_the_pace_says_how_long_to_wait() -> None:
