@@ -31,6 +31,7 @@ export default async function (component) {
   markPulsing(graph);
   if (!graph.wired) {
     graph.wired = true;
+    beat(graph);
     graph.on("plotly_click", (event) => {
       const id = event.points[0].customdata;
       if (id) window.location.assign(`/alert?id=${encodeURIComponent(id)}`);
@@ -38,7 +39,18 @@ export default async function (component) {
   }
 }
 
-// A trace with meta "pulse" gets a class and its colour; the stylesheet makes it beat.
+const BEATS = ["0", "1", "2", "1"];
+const BEAT_MS = 350;
+
+function beat(graph) {
+  let count = 0;
+  const clock = setInterval(() => {
+    if (!graph.isConnected) clearInterval(clock);
+    else graph.dataset.beat = BEATS[(count += 1) % BEATS.length];
+  }, BEAT_MS);
+}
+
+// A trace with meta "pulse" gets a class and its colour; the stylesheet gives it a halo.
 function markPulsing(graph) {
   const drawn = graph.calcdata ?? [];
   graph.querySelectorAll(".scatterlayer .trace").forEach((node) => {
@@ -46,8 +58,6 @@ function markPulsing(graph) {
     const trace = drawn.map((one) => one[0]?.trace).find((one) => one && `trace${one.uid}` === uid);
     node.classList.toggle("pulse", trace?.meta === "pulse");
     if (trace?.meta !== "pulse") return;
-    const { color, symbol } = trace.marker;
-    node.style.setProperty("--severity", color);
-    node.style.setProperty("--outline", symbol.endsWith("-open") ? color : "#fff");
+    node.style.setProperty("--severity", trace.marker.color);
   });
 }

@@ -72,6 +72,7 @@ def test_eight_hours_of_updates_leave_browser_and_server_as_they_were(
     browser: Browser, server: Server
 ) -> None:
     page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.set_default_timeout(600_000)  # the machine may have other things to do
     page.add_init_script(HURRY)
     page.goto(server.url)
     page.wait_for_function("() => document.querySelector('.graph')?._fullLayout")
