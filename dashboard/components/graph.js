@@ -39,14 +39,12 @@ export default async function (component) {
   }
 }
 
-const BEATS = ["0", "1", "2", "1"];
-const BEAT_MS = 350;
+const BEAT_MS = 700;
 
 function beat(graph) {
-  let count = 0;
   const clock = setInterval(() => {
+    graph.classList.toggle("beat");
     if (!graph.isConnected) clearInterval(clock);
-    else graph.dataset.beat = BEATS[(count += 1) % BEATS.length];
   }, BEAT_MS);
 }
 
