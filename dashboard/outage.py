@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from app.store import Part, Reader
 
 CHAIN = ("broker", "simulator", "ingest", "pipeline")
+HEARING = ("broker", "ingest")
 # A part that says nothing for so long is taken for dead, whatever it said last.
 QUIET_MS = 15_000
 
@@ -30,6 +31,13 @@ def outages(parts: Iterable[Part], readers: Iterable[Reader], now_ms: int) -> li
         troubles.append(Outage("nothing", "", now_ms))
     silent = [reader for reader in readers if reader.silent_since_ms is not None]
     return troubles + [_silent(reader) for reader in sorted(silent, key=lambda one: one.reader)]
+
+
+def is_deaf(found: Iterable[Outage]) -> bool:
+    """Whether nobody hears the readers: what is known of them is of the past."""
+    return any(
+        one.kind == "nothing" or (one.name in HEARING and one.kind in ("down", "quiet")) for one in found
+    )
 
 
 def _silent(reader: Reader) -> Outage:

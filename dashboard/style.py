@@ -15,6 +15,15 @@ _ALWAYS = """
   .st-key-explanation p { font-size: 1.25rem; font-weight: 500; }
   .st-key-clauses p { margin-bottom: 0; }
   [data-testid="stMetric"] { padding: 0.4rem 0.9rem; }
+  [data-testid="stMetric"] > div, .st-key-figures [data-testid="stMetric"] { padding: 0; }
+  [data-testid="stMetricLabel"] p { white-space: normal; }
+  /* What is small or stands on a coloured button must be readable too: 4.5 to 1, as the guidelines ask. */
+  [data-testid="stCaptionContainer"] { color: light-dark(#55616b, #b3bdc6); opacity: 1; }
+  [data-testid^="stBaseButton-primary"] { color: light-dark(#ffffff, #10161c); }
+  [data-testid^="stBaseButton-primary"] * { opacity: 1; }
+  :is(a, button, summary, [role="slider"], [role="tab"]):focus-visible {
+    outline: 3px solid light-dark(#0b5c8a, #56b4e9) !important; outline-offset: 2px;
+  }
   [data-testid="stStatusWidget"] { display: none; }
   @media (max-width: 1000px) {
     .st-key-board [data-testid="stHorizontalBlock"] { flex-direction: column; }

@@ -88,7 +88,7 @@ NEWS = "{count} new: {title}"
 ITEMS = "Items"
 READER_ALIVE = "Reader"
 READER_SILENT = "Silent reader"
-READER_UNKNOWN = "Reader not heard of yet"
+READER_UNKNOWN = "Reader not heard of"
 PATH = "Path"
 FOLLOWED = "Followed item"
 
@@ -109,6 +109,7 @@ STEPS = {
     "raised": "Raised", "taken": "Taken", "handed over": "Handed over", "resolved": "Resolved",
     "reopened": "Re-opened", "snoozed": "Snoozed", "woken": "Snooze ended", "noted": "Noted",
 }  # fmt: skip
+ITSELF = "Vigil"
 DETAILS = {
     "owner": "owner", "resolution": "as", "reason": "because", "snoozed_until_ms": "until", "text": "note",
 }  # fmt: skip
@@ -260,7 +261,7 @@ DETECTORS_OF = "What is watched for in {}. A change takes effect within seconds,
 NO_DETECTORS = "This scenario switches no detector on. Add one to its file."
 ON, OFF = "on", "off"
 SWITCHED_ON = "Switched on"
-FIRED, FIRED_LATELY = "Fired", "In the last day"
+FIRED, FIRED_LATELY = "Fired", "Last day"
 RESOLVED, FALSE_SHARE = "Resolved", "False alarms"
 FALSE_HELP = "Of the resolved ones, {} were false alarms."
 PARAMETERS = "Parameters"
@@ -300,6 +301,8 @@ ACCOUNT_CHANGES = {
 # Health
 ALL_WELL = "Every part is running and every reader is heard."
 PARTS_TITLE, PART, PART_GOOD, PART_BAD = "Parts", "Part", "well", "in trouble"
+NO_PARTS = "No part has reported yet."
+NO_READERS = "No reader has been heard yet."
 LAST_SIGN, DETAIL = "Last sign of life", "Detail"
 TOTALS = {
     "readings": ("Readings so far", "Grows as long as tags are read."),
@@ -360,4 +363,4 @@ SCORE = "Detectors against the truth"
 SCORE_SINCE = "Counted since {}, when this dashboard began to listen to the simulator."
 NO_WITNESS = "This dashboard does not listen to a simulator, so it cannot know what really happened."
 HAPPENED, SCORE_FOUND, NOT_FOUND, FALSELY = "Happened", "Found", "Not found (yet)", "False alarms"
-PRECISION, RECALL = "Precision", "Recall"
+PRECISION, RECALL = "Alarms right", "Incidents found"

@@ -68,7 +68,8 @@ def _life(alert_id: str) -> None:
     for step in reversed(stores.alert_history(place.store, alert_id)):
         at = times.moment(step.at_ms, place.zone)
         done = plain(text.STEPS.get(step.action, step.action))
-        st.markdown(f"**{done}** · {plain(step.actor)} · {at}  \n{_details(step, place)}")
+        who = text.ITSELF if step.action == "raised" else plain(step.actor)
+        st.markdown(f"**{done}** · {who} · {at}  \n{_details(step, place)}")
 
 
 def _state_words(alert: Alert, place: Place) -> list[str]:

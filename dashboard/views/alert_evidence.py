@@ -16,7 +16,7 @@ from dashboard import floor, text, timeline, times
 from dashboard.clauses import Words, label
 from dashboard.components.graph import graph
 from dashboard.components.query import show_query
-from dashboard.happenings import happened, missing
+from dashboard.happenings import happened, missing, sentence
 from dashboard.place import Place, area_title
 from dashboard.plain import plain
 from detectors.parameters import Parameter
@@ -65,7 +65,9 @@ def _clause(clause: Clause, words: Words, alert: Alert, place: Place) -> None:
     """Ticked, in plain words; beside it, small, as the query has it."""
     icon = ":green[:material/check_circle:]" if clause.holds else ":orange[:material/help:]"
     lines = "".join(f"\n- {plain(fact)}" for fact in dict.fromkeys(_facts(clause, alert, place)))
-    st.markdown(f"{icon} **{plain(words.say(clause.text))}** :small[:gray[{plain(clause.text)}]]{lines}")
+    said = words.say(clause.text)
+    written = f" :small[:gray[{plain(clause.text)}]]" if said != clause.text else ""
+    st.markdown(f"{icon} **{plain(said)}**{written}{lines}")
 
 
 def _facts(clause: Clause, alert: Alert, place: Place) -> Iterator[str]:
@@ -90,7 +92,7 @@ def _fact(seen: Seen, clause: Clause, place: Place) -> str:
         return _event(seen, place)
     # Where all have the same there is one thing to say, else each has its moment.
     when = () if clause.text.startswith("[") else (times.clock(seen.at_ms, place.zone),)
-    return text.AND_SO_ON.join([*when, *values])
+    return sentence(text.AND_SO_ON.join([*when, *values]))
 
 
 def _event(seen: Seen, place: Place) -> str:

@@ -152,7 +152,10 @@ def _table(found: Sequence[Alert], place: Place) -> list[Alert]:
         key="found",
         height=430,
         alt=text.ALERTS_TABLE,
-        column_config={text.EXPLANATION: st.column_config.TextColumn(width="large")},
+        column_config={
+            text.AREA: st.column_config.TextColumn(width=140),
+            text.EXPLANATION: st.column_config.TextColumn(width="large"),
+        },
     )
     rows = event["selection"]["rows"]
     return [found[row] for row in rows if row < len(found)]

@@ -37,7 +37,7 @@ def show() -> None:
     place = places.current()
     st.title(text.DEMO, anchor=False)
     st.markdown(text.DEMO_OF.format(plain(place.scenario.title), plain(place.scenario.summary)))
-    _elsewhere(place)
+    ways_out = st.container()
     st.subheader(text.STAGE, anchor=False)
     with st.container(horizontal=True):
         for incident in _incidents(place):
@@ -45,6 +45,8 @@ def show() -> None:
             if st.button(label, icon=icon, key=f"stage-{incident}"):
                 _send(place, {"incident": incident}, label)
     _dials(place)
+    with ways_out:  # last: the other places are loaded the first time
+        _elsewhere(place)
     _score()
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 import streamlit as st
 
 from app import store as stores
-from app.store import Aside, Point, Reader
+from app.store import Aside, Part, Point, Reader
 from dashboard import outage, text, times
 from dashboard import place as places
 from dashboard.honest import honest
@@ -39,26 +39,35 @@ def tick() -> None:
     with st.container(key="figures"):
         _totals(place)
         _figures(place, now)
+    _parts(parts, {one.name for one in troubles}, place, now)
+    _readers(readers, place, now)
+
+
+def _parts(parts: Sequence[Part], bad: Container[str], place: Place, now_ms: int) -> None:
     st.subheader(text.PARTS_TITLE, anchor=False)
-    bad = {one.name for one in troubles}
-    st.dataframe(
-        [
-            {
-                text.PART: text.PARTS.get(one.name, one.name),
-                text.STATE: text.PART_BAD if one.name in bad else text.PART_GOOD,
-                text.SINCE: times.moment(one.since_ms, place.zone),
-                text.LAST_SIGN: times.ago(one.beat_ms, now),
-                text.DETAIL: one.detail,
-            }
-            for one in parts
-        ],
-        hide_index=True,
-        alt=text.PARTS_TITLE,
-    )
+    if not parts:
+        st.caption(text.NO_PARTS)
+        return
+    rows = [
+        {
+            text.PART: text.PARTS.get(one.name, one.name),
+            text.STATE: text.PART_BAD if one.name in bad else text.PART_GOOD,
+            text.SINCE: times.moment(one.since_ms, place.zone),
+            text.LAST_SIGN: times.ago(one.beat_ms, now_ms),
+            text.DETAIL: one.detail,
+        }
+        for one in parts
+    ]
+    st.dataframe(rows, hide_index=True, alt=text.PARTS_TITLE)
+
+
+def _readers(readers: Sequence[Reader], place: Place, now_ms: int) -> None:
     st.subheader(text.READERS, anchor=False)
-    st.caption(text.READERS_NORMAL)
+    st.caption(text.READERS_NORMAL if readers else text.NO_READERS)
+    if not readers:
+        return
     st.dataframe(
-        [_reader(one, place, now) for one in readers],
+        [_reader(one, place, now_ms) for one in readers],
         hide_index=True,
         height="content",
         alt=text.READERS,

@@ -55,11 +55,12 @@ def tick(size: Size) -> None:
     troubles = outage.outages(seen.parts, seen.readers, seen.at_ms)
     with st.container():  # there when empty too: a box that comes must not push the map into a new place
         show_outages(troubles, place)
-    _numbers(seen, place)
+    deaf = outage.is_deaf(troubles)
+    _numbers(seen, place, deaf)
     with st.container(key="board"):
         left, right = st.columns([3, 2])
     with left:
-        draw(seen.once(f"map {size}", lambda: _map(seen, place, size)), key="map")
+        draw(seen.once(f"map {size}", lambda: _map(seen, place, size, deaf)), key="map")
     with right:
         taken = _feed(seen, place, size)
         _say_quiet(seen, watched=all(trouble.kind == "silent" for trouble in troubles))
@@ -67,7 +68,7 @@ def tick(size: Size) -> None:
         stores.take(place.store, session.actor(), [taken], now_ms=place.now_ms())
 
 
-def _numbers(seen: Snapshot, place: Place) -> None:
+def _numbers(seen: Snapshot, place: Place, deaf: bool) -> None:
     alerts, rate, delay, readers = st.columns(4)
     alerts.metric(text.OPEN_ALERTS, f"{sum(seen.counts.values()):,}", border=True)
     rate.metric(text.READINGS_RATE, _figure(seen.figures.get("readings_per_s")), border=True)
@@ -75,17 +76,17 @@ def _numbers(seen: Snapshot, place: Place) -> None:
     shown = text.UNKNOWN_FIGURE if late is None else times.stretch(late)
     delay.metric(text.DELAY, shown, border=True, help=text.DELAY_HELP)
     online = sum(one.silent_since_ms is None and one.last_seen_ms is not None for one in seen.readers)
-    total = len(place.scenario.plan.readers)
-    readers.metric(text.READERS_ONLINE, text.ONLINE_OF.format(online, total), border=True)
+    told = text.ONLINE_OF.format(online, len(place.scenario.plan.readers))
+    readers.metric(text.READERS_ONLINE, text.UNKNOWN_FIGURE if deaf else told, border=True)
 
 
 def _figure(value: float | None) -> str:
     return text.UNKNOWN_FIGURE if value is None else f"{value:,.0f}"
 
 
-def _map(seen: Snapshot, place: Place, size: Size) -> bytes:
+def _map(seen: Snapshot, place: Place, size: Size, deaf: bool) -> bytes:
     plan = place.scenario.plan
-    traces = [*floor.readers(plan, seen.readers), *floor.alerts(plan, seen.alerts)]
+    traces = [*floor.readers(plan, () if deaf else seen.readers), *floor.alerts(plan, seen.alerts)]
     drawn = floor.picture(plan, traces, movable=size is DESK, items=floor.items(plan, seen.positions))
     return graph.packed(drawn, size.height, size.type)
 

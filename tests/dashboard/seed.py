@@ -49,10 +49,16 @@ def shoplifting(number: int, at_ms: int, **changes: object) -> Alert:
         query=detector.query,
         parameters=dict(detector.values()),
         events=seen,
-        absent=(Absence("y", "COUNTER-READING", shelf, leaving, tills),),
+        absent=(
+            Absence("before", "COUNTER-READING", leaving - 12 * 60 * MINUTE, shelf, ()),
+            Absence("y", "COUNTER-READING", shelf, leaving, tills),
+        ),
         clauses=(
-            Clause("[id]", True, ("x", "y", "z")),
-            Clause("no COUNTER-READING y between x and z", True, ("y",)),
+            Clause("!(COUNTER-READING before)", True, ("before",)),
+            Clause("ANY(SHELF-READING, FITTING-READING, STOCK-READING) x", True, ("x",)),
+            Clause("!(COUNTER-READING y)", True, ("y",)),
+            Clause("EXIT-READING z", True, ("z",)),
+            Clause("[id]", True, ("x", "z")),
             Clause("WITHIN 12 hours", True, ("x", "z")),
         ),
     )
@@ -68,8 +74,8 @@ def shoplifting(number: int, at_ms: int, **changes: object) -> Alert:
         "started_ms": shelf,
         "occurred_ms": leaving,
         "detected_ms": leaving,
-        "explanation": f"{item['name']} ({item['id']}) left through main-exit and was last seen in "
-        f"{item['home']}; no checkout has read it in 12 hours.",
+        "explanation": f"{item['name']} ({item['id']}) left through Main exit and was last seen in "
+        f"{place.plan.area(item['home']).title}; no checkout has read it in 12 hours.",
         "advice": detector.advice,
         "evidence": evidence,
     }

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from app import store as stores
 from dashboard import text
@@ -29,6 +29,10 @@ NAMELESS = """() => {
 }"""
 FOLLOWED = """() => [...document.querySelectorAll('.graph')].at(-1)?.data
   ?.filter((trace) => trace.uid === 'followed').map((trace) => trace.x.join()).join()"""
+
+
+PATHS = ["/", "/wall", "/alerts", "/alert?id=" + "0" * 64, "/detectors", "/demo", "/health", "/account"]
+FAINT = (Path(__file__).parent / "contrast.js").read_text().partition("\n")[2]
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +67,16 @@ def raise_alert(server: Server, number: int, **changes: object) -> str:
 
 def drawn(page: Page) -> None:
     page.wait_for_function("() => document.querySelector('.graph')?._fullLayout")
+
+
+def tab_to(page: Page, wanted: Locator) -> None:
+    """With the Tab key alone; where the focus is can be seen all the way."""
+    wanted.wait_for()
+    until = time.monotonic() + PATIENCE_MS / 1000
+    while not wanted.evaluate("(node) => node === document.activeElement"):
+        assert time.monotonic() < until, "cannot be reached with the keyboard"
+        page.keyboard.press("Tab")
+    assert wanted.evaluate("(node) => getComputedStyle(node).outlineStyle") == "solid"
 
 
 def ticks(page: Page, server: Server, numbers: range) -> None:
@@ -139,6 +153,22 @@ def test_an_alert_is_opened_taken_resolved_and_found_again(page: Page, server: S
     assert (found.state, found.owner) == ("resolved", "demo")
 
 
+def test_an_alert_is_found_taken_and_resolved_without_a_mouse(page: Page, server: Server) -> None:
+    alert = raise_alert(server, 20_005, subject="NO-MOUSE-1")
+    page.goto("/")
+    tab_to(page, page.locator(f".feed li[data-id='{alert}'] .open"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("NO-MOUSE-1")
+    tab_to(page, page.get_by_role("button", name=text.TAKE))
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Taken by demo")).to_be_visible()
+    tab_to(page, page.get_by_role("button", name=text.RESOLVE).first)
+    page.keyboard.press("Enter")
+    tab_to(page, page.get_by_test_id("stPopoverBody").get_by_role("button", name=text.RESOLVE))
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(text.RESOLVED_AS.format(text.OUTCOMES["theft"]))).to_be_visible()
+
+
 def test_half_typed_text_is_not_lost_while_a_colleague_works(page: Page, server: Server) -> None:
     alert = raise_alert(server, 20_003)
     page.goto(f"/alert?id={alert}")
@@ -161,9 +191,7 @@ def test_words_of_tags_and_notes_never_become_markup(page: Page, server: Server)
     assert page.locator("a[href*='evil'], a[href^='javascript']").count() == 0
 
 
-@pytest.mark.parametrize(
-    "path", ["/", "/wall", "/alerts", "/alert?id=" + "0" * 64, "/detectors", "/demo", "/health", "/account"]
-)
+@pytest.mark.parametrize("path", PATHS)
 def test_every_page_has_one_heading_named_controls_and_asks_no_other_host(
     path: str, page: Page, server: Server
 ) -> None:
@@ -174,6 +202,18 @@ def test_every_page_has_one_heading_named_controls_and_asks_no_other_host(
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
     assert page.evaluate(NAMELESS) == 0
     assert hosts == {f"127.0.0.1:{server.port}"}
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_all_text_stands_out_in_light_and_dark(path: str, page: Page) -> None:
+    page.goto(path)
+    expect(page.get_by_role("heading", level=1)).to_have_count(1)
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+    light = page.evaluate(FAINT)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function("() => matchMedia('(prefers-color-scheme: dark)').matches")
+    expect(page.locator(".stApp")).to_have_css("color-scheme", "dark")
+    assert (light, page.evaluate(FAINT)) == ([], [])
 
 
 def test_wall_mode_has_no_controls_but_the_way_back(page: Page) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.store import Part, Reader
-from dashboard.outage import QUIET_MS, Outage, outages
+from dashboard.outage import QUIET_MS, Outage, is_deaf, outages
 
 NOW = 1_000_000
 
@@ -37,3 +37,9 @@ def test_a_store_to_which_nobody_ever_spoke_says_so() -> None:
 def test_silent_readers_come_last_and_with_their_area() -> None:
     found = outages([up("ingest")], [Reader("r1", "exit", silent_since_ms=3), Reader("r2", "till")], NOW)
     assert found == [Outage("silent", "r1", 3, "exit")]
+
+
+def test_readers_are_heard_as_long_as_broker_and_ingest_run() -> None:
+    assert not is_deaf(outages([up("broker"), up("ingest"), Part("pipeline", "down", 7, NOW)], [], NOW))
+    assert is_deaf(outages([up("broker"), Part("ingest", "up", 0, NOW - QUIET_MS - 1)], [], NOW))
+    assert is_deaf(outages([], [], NOW))
