@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
@@ -124,7 +124,8 @@ def mark(plan: Plan, tag: str, area_name: str, label: str) -> Trace:
     }
 
 
-@cache
+# Bounded: alerts come for months, and each has a spot of its own.
+@lru_cache(maxsize=50_000)
 def spot(area: Area, tag: str) -> Point:
     """A place inside the area that depends on the tag alone."""
     xs, ys = zip(*area.shape, strict=True)

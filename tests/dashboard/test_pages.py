@@ -128,6 +128,24 @@ def test_taking_resolving_and_reopening_an_alert_is_on_record(busy: Place, sign_
     assert [step.actor for step in stores.alert_history(busy.store, alert)][-3:] == ["stan"] * 3
 
 
+def test_an_alert_says_in_plain_words_why_it_fired_and_names_areas_by_their_titles(
+    busy: Place, sign_in: SignIn
+) -> None:
+    sign_in(busy)
+    shown = [element.value for element in opened("alert", id=f"{0:064x}").markdown]
+    exit_seen = next(words for words in shown if "EXIT\\-READING z" in words)
+    assert "**Seen at an exit** :small[:gray[EXIT\\-READING z]]" in exit_seen
+    assert "Seen at an exit\\: Main exit" in exit_seen
+    assert not any("main\\-exit" in words for words in shown)
+
+
+def test_readers_are_not_called_online_while_nobody_hears_them(busy: Place, sign_in: SignIn) -> None:
+    seed.parts(busy.store, busy.now_ms(), down=["ingest"])
+    sign_in(busy)
+    numbers = {metric.label: metric.value for metric in opened("live").metric}
+    assert numbers[text.READERS_ONLINE] == text.UNKNOWN_FIGURE
+
+
 def test_a_false_alarm_without_a_reason_is_refused_in_words(busy: Place, sign_in: SignIn) -> None:
     sign_in(busy, Account("stan", "staff", 1, True))
     page = opened("alert", id=f"{0:064x}")
