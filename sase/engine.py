@@ -13,6 +13,7 @@ from sase.bytecode import Registers
 from sase.columns import Tagged
 from sase.dictionary import Dictionary
 from sase.found import Found
+from sase.kernels.addresses import addresses
 from sase.kernels.intake import LOOSE, lay
 from sase.kernels.keys import KeyTable, places
 from sase.kernels.layout import CLOCK, GROUP, ORDER
@@ -47,6 +48,7 @@ class Kept:
 class Engine:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
+        self._sorts_strings = plan.sorts_strings
         self._dictionary = Dictionary()
         self._window = Window(len(plan.joiner.attributes), len(plan.shape.negatives))
         self._machine = StackMachine(plan) if plan.stacks else RunMachine(plan)
@@ -86,7 +88,7 @@ class Engine:
     def _refresh_programs(self) -> None:
         """Constants have codes of this dictionary, and ranks change when it grows."""
         if self._join_program is not None and (
-            not self.plan.sorts_strings or self._dictionary_size == len(self._dictionary)
+            not self._sorts_strings or self._dictionary_size == len(self._dictionary)
         ):
             return
         rank = np.zeros(0, np.int64)
@@ -96,7 +98,7 @@ class Engine:
             )
             scanned = [p for group in _scan_groups(self.plan) for p in group]
             self._scan_program = program(self.plan.scanner, Registers(), scanned, self._dictionary, rank)
-            rank = self._dictionary.ranks() if self.plan.sorts_strings else rank
+            rank = self._dictionary.ranks() if self._sorts_strings else rank
         self._dictionary_size = len(self._dictionary)
 
     def _take(self, batch: Batch, positions: NDArray[np.int64], kept: Kept | None) -> None:
@@ -125,7 +127,7 @@ class Engine:
             bits,
             parts.inferred,
             bool(parts.groups),
-            *_stacked(columns, list(plan.joiner.attributes), len(rows)),
+            addresses(columns[name] for name in plan.joiner.attributes),
             chosen,
         )
         if count == LOOSE:
@@ -159,8 +161,8 @@ class Engine:
         if not any(scan.programs for scan in self.plan.scans):
             return bits
         self._refresh_programs()
-        values, kinds = _stacked(columns, list(self.plan.scanner.attributes), len(bits))
-        refine(bits, self._tests, self._scan_program, values, kinds, self._scan_blocks)
+        scanned = addresses(columns[name] for name in self.plan.scanner.attributes)
+        refine(bits, self._tests, self._scan_program, scanned, self._scan_blocks)
         return bits
 
     def _numbers(
@@ -252,17 +254,6 @@ class Engine:
 
 def _of(values: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
     return values if len(rows) == len(values) else values[rows]
-
-
-def _stacked(
-    columns: dict[str, Tagged], names: list[str], count: int
-) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-    """Columns as one array of values and one of kinds: (column, event)."""
-    values = np.empty((len(names), count), np.int64)
-    kinds = np.empty((len(names), count), np.uint8)
-    for i, name in enumerate(names):
-        values[i], kinds[i] = columns[name]
-    return values, kinds
 
 
 def _carried(column: Tagged) -> NDArray[np.bool_]:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sase.kernels.run_state import LAST
+
 
 @dataclass(frozen=True, slots=True)
 class Graph:
@@ -22,26 +24,27 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Matches as numbers of events, one match after the other in `path`.
+    """Matches as numbers of events in `path`.
 
-    With `width` all matches have that many events and component j at place j. Otherwise match i ends before
-    ends[i], and each number is `event << 8 | component`. With `graph` a match stands for all that end on one
-    event: path holds that event and the nodes in which they end.
+    With `width` one match comes after the other, all have that many events and component j at place j.
+    Otherwise match i is path[begin:stop] and then `last`, its row of `spans`: matches of one run begin alike,
+    and what they have in common is there once. Each number is `event << 8 | component`. With `graph` a match
+    stands for all that end on one event: path[begin:stop] is that event and the nodes in which they end.
     """
 
     count: int
     path: NDArray[np.int64]
     width: int
-    ends: NDArray[np.int64] | None = None
+    spans: NDArray[np.int64] | None = None
     graph: Graph | None = None
 
     def numbers(self, i: int) -> list[int]:
-        """What `path` holds of match i."""
-        if self.ends is None:
-            span = slice(i * self.width, (i + 1) * self.width)
-        else:
-            span = slice(int(self.ends[i - 1]) if i else 0, int(self.ends[i]))
-        return self.path[span].tolist()  # type: ignore[no-any-return]
+        """What `path` and `spans` hold of match i."""
+        if self.spans is None:
+            return self.path[i * self.width : (i + 1) * self.width].tolist()  # type: ignore[no-any-return]
+        begin, stop, last = self.spans[i].tolist()
+        found: list[int] = self.path[begin:stop].tolist()
+        return found if self.graph is not None else [*found, last]
 
     def match(self, i: int) -> tuple[list[int], list[int]]:
         """The events of match i in order, and the component of each."""
@@ -54,19 +57,23 @@ class Found:
         """The events of some matches, each once; none of a graph, which is read node by node."""
         if not len(chosen) or self.graph is not None:
             return np.zeros(0, np.int64)
-        if self.ends is None:
+        if self.spans is None:
             return np.unique(self.path.reshape(-1, self.width)[np.array(chosen)])
         return np.unique(np.concatenate([self.numbers(i) for i in chosen]).astype(np.int64) >> 8)
 
     def firsts(self) -> NDArray[np.int64]:
         """The first event of every match."""
-        if self.ends is None:
+        if self.spans is None:
             return self.path[:: self.width]
-        starts = np.concatenate([[0], self.ends[:-1]])[: self.count].astype(np.int64)
-        return self.path[starts] >> 8
+        begin, stop, last = self.spans.T
+        single = begin == stop
+        firsts: NDArray[np.int64] = last >> 8
+        firsts[~single] = self.path[begin[~single]] >> 8
+        return firsts
 
     def lasts(self) -> NDArray[np.int64]:
         """The last event of every match."""
-        if self.ends is None:
+        if self.spans is None:
             return self.path[self.width - 1 :: self.width]
-        return self.path[self.ends - 1] >> 8
+        lasts: NDArray[np.int64] = self.spans[:, LAST] >> 8
+        return lasts

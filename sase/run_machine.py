@@ -17,6 +17,7 @@ from sase.window import Window
 ROWS = 256
 ROOM = 4096
 NOBODYS = np.empty(0, np.int64)
+NO_SPANS = np.empty((0, 3), np.int64)
 TABLE = 4096
 
 
@@ -38,7 +39,7 @@ class RunMachine:
             np.full((TABLE, 2), -1, np.int64),
             np.zeros((1, width), np.int64),
         )
-        self._output = run_state.Output(NOBODYS, NOBODYS, np.zeros(5, np.int64))
+        self._output = run_state.Output(NOBODYS, NO_SPANS, np.zeros(run_state.SIZES, np.int64))
         self._swept = ROWS
         self.cut = 0  # matches beyond the limit
         self.refused = 0  # partial matches beyond the limit
@@ -80,18 +81,17 @@ class RunMachine:
     def _new_output(self) -> run_state.Output:
         """As large as the last one's matches were: only what is used of it costs memory."""
         count, length = (int(x) for x in self._output.size[: run_state.CUT])
-        size = np.zeros(5, np.int64)
+        size = np.zeros(run_state.SIZES, np.int64)
         size[run_state.BEFORE] = self._output.size[run_state.BEFORE] + count
-        path, ends = (np.empty(used + used // 4 + ROOM, np.int64) for used in (length, count))
-        return run_state.Output(path, ends, size)
+        path = np.empty(length + length // 4 + ROOM, np.int64)
+        return run_state.Output(path, np.empty((count + count // 4 + ROOM, 3), np.int64), size)
 
     def _make_room(self, lacking: int, need: int) -> None:
         match lacking:
             case run_state.OUTPUT:
                 out = self._output
-                self._output = out._replace(
-                    path=extended(out.path, len(out.path) + 1), ends=extended(out.ends, len(out.ends) + 1)
-                )
+                path, spans = (int(out.size[x]) for x in (run_state.NEED_PATH, run_state.NEED_SPANS))
+                self._output = out._replace(path=extended(out.path, path), spans=extended(out.spans, spans))
             case run_state.WAITING:
                 self._pending = with_room(self._pending)
             case run_state.ROWS:
@@ -106,12 +106,12 @@ class RunMachine:
         self.cut += int(output.size[run_state.CUT])
         self.refused += int(output.size[run_state.REFUSED])
         count, path = int(output.size[run_state.MATCHES]), output.path[: output.size[run_state.USED]]
-        ends = output.ends[:count]
+        spans = output.spans[:count]
         # The matches are the caller's to keep or drop.
-        self._output = output._replace(path=NOBODYS, ends=NOBODYS)
+        self._output = output._replace(path=NOBODYS, spans=NO_SPANS)
         if self._plan.compressed:
-            return Found(count, path, 0, ends, self._graph() if count else None)
-        return Found(count, path, 0, ends)
+            return Found(count, path, 0, spans, self._graph() if count else None)
+        return Found(count, path, 0, spans)
 
     def _graph(self) -> Graph:
         base = self._buffer.base

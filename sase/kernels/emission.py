@@ -19,9 +19,25 @@ from sase.kernels.layout import (
     WRITTEN,
     YOUNGEST,
 )
+from sase.kernels.move import move
 from sase.kernels.pending import has_room, take_due, wait
 from sase.kernels.program import ALL, add_to_scalars, clear_scalars
-from sase.kernels.run_state import BEFORE, CUT, MATCHES, OUTPUT, USED, WAITING
+from sase.kernels.run_state import (
+    BEFORE,
+    BEGIN,
+    CAPACITY,
+    CUT,
+    FILLED,
+    HEADER,
+    LAST,
+    MATCHES,
+    NEED_PATH,
+    NEED_SPANS,
+    OUTPUT,
+    STOP,
+    USED,
+    WAITING,
+)
 
 
 @inlined
@@ -48,30 +64,47 @@ def postpone(done, used, Q, E, base, D, out):
     """Let the matches just written wait for their deadlines."""
     if not has_room(done, used, D):
         return WAITING
-    start = out.size[USED]
     for i in range(done):
-        end = out.ends[out.size[MATCHES] + i]
-        for x in range(end - start):
+        start = out.spans[out.size[MATCHES] + i, BEGIN]
+        length = out.spans[out.size[MATCHES] + i, STOP] + 1 - start
+        for x in range(length):
             D.path[D.size[1] + x, 0] = out.path[start + x] >> 8
             D.path[D.size[1] + x, 1] = out.path[start + x] & 255
-        wait(E[(out.path[start] >> 8) - base, CLOCK] + Q.window, end - start, D)
-        start = end
+        wait(E[(out.path[start] >> 8) - base, CLOCK] + Q.window, length, D)
     return 0
 
 
 @part
 def emit_nodes(e, finals, out, W):
     """COMPRESSED: the event and the nodes of the buffer in which its matches end."""
-    if out.size[USED] + finals + 1 > out.path.size or out.size[MATCHES] + 1 > out.ends.size:
+    if not has_place(out.size[USED] + finals + 1, 1, out):
         return OUTPUT
     at = out.size[USED]
     out.path[at] = e
     for i in range(finals):
         out.path[at + 1 + i] = W.final[i]
     out.size[USED] = at + 1 + finals
-    out.ends[out.size[MATCHES]] = out.size[USED]
+    note_span(out.size[MATCHES], at, out.size[USED], e, out)
     out.size[MATCHES] += 1
     return 0
+
+
+@inlined
+def has_place(end, more, out):
+    """Whether there is room for events up to `end` and so many more matches; if not, notes the need."""
+    matches = out.size[MATCHES] + more
+    if end <= out.path.size and matches <= out.spans.shape[0]:
+        return True
+    out.size[NEED_PATH] = end
+    out.size[NEED_SPANS] = matches
+    return False
+
+
+@inlined
+def note_span(match, begin, stop, last, out):
+    out.spans[match, BEGIN] = begin
+    out.spans[match, STOP] = stop
+    out.spans[match, LAST] = last
 
 
 @inlined
@@ -101,6 +134,8 @@ def expand(e, key, finals, B, A, Q, P, E, base, N, out, W, w):
 def way_back(node, again, B, out, W):
     """Collect the nodes back to one whose ways all stand in the output already, and return it; else -1."""
     front = B.base[FIRST]
+    oldest = out.size[BEFORE]
+    newest = oldest + out.size[MATCHES]  # those of an event that did not fit do not count
     depth = 0
     while again and B.nodes[node - front, OTHER] < 0:
         W.stack[depth] = node
@@ -108,33 +143,43 @@ def way_back(node, again, B, out, W):
         node = B.nodes[node - front, PREVIOUS]
         if node < front:
             break
-        if B.nodes[node - front, WRITTEN] >= out.size[BEFORE]:
+        if oldest <= B.nodes[node - front, WRITTEN] < newest:
             return node, depth
     return np.int64(-1), depth
 
 
 @inlined
 def write_known(known, depth, clock, done, end, B, Q, E, base, out, W):
-    """Copy the ways to a node from the matches that they began, and go on with the nodes collected."""
+    """Matches that begin like others, as far as a node, and go on with the nodes collected.
+
+    They share what they have in common: it is written once, with room for the next match to go on behind it.
+    """
     front = B.base[FIRST]
     first = B.nodes[known - front, WRITTEN] - out.size[BEFORE]
     for m in range(first, first + B.nodes[known - front, WAYS]):
-        start = out.ends[m - 1] if m > 0 else np.int64(0)
-        length = out.ends[m] - start - 1  # without the event that completed it
-        if clock - E[(out.path[start] >> 8) - base, CLOCK] >= Q.window:
+        begin = out.spans[m, BEGIN]
+        stop = out.spans[m, STOP]
+        if clock - E[(out.path[begin] >> 8) - base, CLOCK] >= Q.window:
             continue
         if done == Q.match_limit:
             out.size[CUT] += 1
             break
-        if end + length + depth > out.path.size or out.size[MATCHES] + done + 1 > out.ends.size:
+        length = stop - begin
+        more = depth - 1  # without the event that completes it
+        moves = out.path[begin - FILLED] != stop or stop + more > out.path[begin - CAPACITY]
+        if not has_place(end + HEADER + 2 * (length + more) if moves else end, done + 1, out):
             return -1, 0
-        for x in range(length):
-            out.path[end + x] = out.path[start + x]
-        end += length
-        for x in range(depth - 1, -1, -1):
-            out.path[end] = B.nodes[W.stack[x] - front, STEP]
-            end += 1
-        out.ends[out.size[MATCHES] + done] = end
+        if moves:  # another match went on from there, or it has become too long
+            move(out.path, end + HEADER, begin, length)
+            begin = end + HEADER
+            stop = begin + length
+            end = begin + 2 * (length + more)
+            out.path[begin - CAPACITY] = end
+        for x in range(depth - 1, 0, -1):
+            out.path[stop] = B.nodes[W.stack[x] - front, STEP]
+            stop += 1
+        out.path[begin - FILLED] = stop
+        note_span(out.size[MATCHES] + done, begin, stop, B.nodes[W.stack[0] - front, STEP], out)
         done += 1
     return done, end
 
@@ -174,15 +219,18 @@ def write_ways(final, clock, key, done, end, B, A, Q, P, E, base, N, out, W, w):
             if done == Q.match_limit:
                 out.size[CUT] += 1
                 return done, end
-            if end + length > out.path.size or out.size[MATCHES] + done + 1 > out.ends.size:
+            begin = end + HEADER
+            if not has_place(begin + length, done + 1, out):
                 return -1, 0
             for x in range(length):
-                out.path[end + x] = nodes[W.stack[depth - x] - front, STEP]
+                out.path[begin + x] = nodes[W.stack[depth - x] - front, STEP]
             if N.plan.shape[0] == 0 or not denied(
-                False, key, end, length, A.registers, P, E, base, N, out.path, W.path, W.match, w, Q.window
+                False, key, begin, length, A.registers, P, E, base, N, out.path, W.path, W.match, w, Q.window
             ):
-                end += length
-                out.ends[out.size[MATCHES] + done] = end
+                end = begin + length
+                out.path[begin - CAPACITY] = end
+                out.path[begin - FILLED] = end - 1
+                note_span(out.size[MATCHES] + done, begin, end - 1, out.path[end - 1], out)
                 done += 1
         W.stack[depth] = nodes[node - front, OTHER]
     return done, end
@@ -215,18 +263,14 @@ def denied(trailing, key, at, length, registers, P, E, base, N, written, path, m
 @part
 def keep_youngest(done, out):
     """Of the matches just written keep the one that started last; returns its length."""
-    best = out.size[USED]
-    best_end = out.ends[out.size[MATCHES]]
-    start = out.size[USED]
-    for i in range(done):
-        end = out.ends[out.size[MATCHES] + i]
-        if out.path[start] >> 8 > out.path[best] >> 8:
-            best, best_end = start, end
-        start = end
-    length = best_end - best
-    for x in range(length):
-        out.path[out.size[USED] + x] = out.path[best + x]
-    out.ends[out.size[MATCHES]] = out.size[USED] + length
+    best = out.size[MATCHES]
+    for m in range(best + 1, best + done):
+        if out.path[out.spans[m, BEGIN]] >> 8 > out.path[out.spans[best, BEGIN]] >> 8:
+            best = m
+    begin, stop = out.spans[best, BEGIN], out.spans[best, STOP]
+    length = stop + 1 - begin
+    move(out.path, out.size[USED], begin, length)
+    note_span(out.size[MATCHES], out.size[USED], out.size[USED] + length - 1, out.path[stop], out)
     return length
 
 
@@ -235,7 +279,7 @@ def fire(clock, e, R, A, Q, P, E, base, N, D, out, W, w):
     """Emit what has reached its deadline by `clock` unless negation removes it; False if there is no room."""
     while D.size[0] > 0 and D.heap[0, 0] <= clock:
         length = D.heap[0, 3]
-        if out.size[USED] + length > out.path.size or out.size[MATCHES] + 1 > out.ends.size:
+        if not has_place(out.size[USED] + length, 1, out):
             return False
         start, length = take_due(D)
         row = D.path[start, 0] - base
@@ -249,7 +293,7 @@ def fire(clock, e, R, A, Q, P, E, base, N, D, out, W, w):
         ):
             continue
         out.size[USED] = at + length
-        out.ends[out.size[MATCHES]] = at + length
+        note_span(out.size[MATCHES], at, at + length - 1, out.path[at + length - 1], out)
         out.size[MATCHES] += 1
         if Q.once:
             R.barrier[E[row, GROUP]] = e - 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sase.kernels.addresses import kind_at, value_at
 from sase.kernels.jit import kernel
 from sase.kernels.layout import BITS, CLOCK, GROUP, KEY, ORDER, VALUES
 
@@ -21,11 +22,11 @@ def candidates(codes, by_code, rows, bits):
 
 
 @kernel
-def lay(E, clock, orders, keys, groups, nobody, bits, inferred, grouped, values, kinds, rows):
+def lay(E, clock, orders, keys, groups, nobody, bits, inferred, grouped, columns, rows):
     """Write the events that are still wanted as rows of the table; `rows` tells which, returned is how many.
 
     Where `grouped`, an event without a group takes part in nothing; otherwise such events share the group
-    `nobody`. Where keys are `inferred`, one without a key ends it: LOOSE. values, kinds: (attribute, event).
+    `nobody`. Where keys are `inferred`, one without a key ends it: LOOSE. columns: (attribute, 2) addresses.
     """
     n = 0
     for i in range(bits.size):
@@ -38,9 +39,9 @@ def lay(E, clock, orders, keys, groups, nobody, bits, inferred, grouped, values,
         E[n, KEY] = keys[i]
         E[n, GROUP] = groups[i] if groups[i] >= 0 else nobody
         E[n, BITS] = bits[i]
-        for a in range(values.shape[0]):
-            E[n, VALUES + 2 * a] = values[a, i]
-            E[n, VALUES + 2 * a + 1] = kinds[a, i]
+        for a in range(columns.shape[0]):
+            E[n, VALUES + 2 * a] = value_at(columns[a, 0], i)
+            E[n, VALUES + 2 * a + 1] = kind_at(columns[a, 1], i)
         rows[n] = i
         n += 1
     return n

@@ -15,8 +15,12 @@ FREE, ALIVE = range(2)  # of `rows`: first free row, runs alive
 HEAD, COUNT, WANTS = range(
     3
 )  # of `heads`: first run of a partition, how many, bits that some of them may want
-MATCHES, USED, CUT, REFUSED, BEFORE = range(5)  # of an output: matches, events written, matches and partial
-# matches cut off, matches of earlier calls
+MATCHES, USED, CUT, REFUSED, BEFORE, NEED_PATH, NEED_SPANS, SIZES = range(8)
+# of an output: matches, events written, matches and partial matches cut off, matches of earlier calls; and
+# when it is too small, how long `path` and `spans` must be
+BEGIN, STOP, LAST = range(3)  # of `spans`: a match is path[begin:stop] and its last event
+FILLED, CAPACITY = 1, 2  # so far before a stretch of `path`: up to where it is written, and where it ends
+HEADER = 2
 STAMP, RUN = range(2)  # of `table`
 
 
@@ -62,7 +66,7 @@ class Buffer(NamedTuple):
 
 class Output(NamedTuple):
     path: NDArray[np.int64]  # event << 8 | component
-    ends: NDArray[np.int64]
+    spans: NDArray[np.int64]  # (match, 3)
     size: NDArray[np.int64]  # its columns are named above
 
 

@@ -132,6 +132,7 @@ def step(e, key, R, B, A, Q, P, E, base, out, W, w):
     group = E[row, GROUP]
     barrier = R.barrier[group] if Q.once else np.int64(-1)
     grouped = Q.once or Q.strategy == STRICT
+    follows = Q.strategy == NEXT_MATCH  # a run that selects the event is not there without it any more
     # Runs can only become alike if several select the event.
     merge = Q.merge and (R.heads[key, COUNT] > 1 or bits & A.states[0, WANTED] != 0)
     wants = np.int64(0)
@@ -157,31 +158,39 @@ def step(e, key, R, B, A, Q, P, E, base, out, W, w):
             if same and (broken or T[r, START] <= barrier):
                 stays = False
         if stays:
-            selected = False
-            for m in range(A.states[state, MOVES], A.states[state, MOVES_END]):
-                if bits >> (A.moves[m, COMPONENT] + Q.length * A.moves[m, TAKE]) & 1 == 0:
-                    continue
-                if A.moves[m, CHECKS] < A.moves[m, CHECKS_END] and not all_hold(
-                    A.moves[m, CHECKS], A.moves[m, CHECKS_END], e, r, T, B, Q, P, E, base, W, w
-                ):
-                    continue
-                selected = selected or A.moves[m, PROCEED] == 0
-                fresh, new, final = select(m, e, r, key, fresh, merge, R, B, A, Q, P, E, base, out, W)
+            own = np.int64(-1)  # the move that the run itself makes, when the others have made theirs from it
+            first = A.states[state, MOVES]
+            last = A.states[state, MOVES_END]
+            for x in range(first, last + 1):
+                m = np.int64(x) if x < last else own
+                if m < 0:
+                    break
+                if x < last:
+                    if bits >> (A.moves[m, COMPONENT] + Q.length * A.moves[m, TAKE]) & 1 == 0:
+                        continue
+                    if A.moves[m, CHECKS] < A.moves[m, CHECKS_END] and not all_hold(
+                        A.moves[m, CHECKS], A.moves[m, CHECKS_END], e, r, T, B, Q, P, E, base, W, w
+                    ):
+                        continue
+                    if follows and not starts and A.moves[m, PROCEED] == 0 and own < 0:
+                        own = m
+                        continue
+                new = R.rows[FREE] if x < last else r
+                fresh, alive, final = select(m, e, r, new, key, fresh, merge, R, B, A, Q, P, E, base, out, W)
+                stays = stays and (x < last or alive)
                 if final >= 0 and (
                     Q.accept == Q.accept_end
                     or all_hold(Q.accept, Q.accept_end, e, new, T, B, Q, P, E, base, W, w)
                 ):
                     W.final[finals] = final
                     finals += 1
-            if Q.strategy == NEXT_MATCH:
-                stays = not selected
-            elif Q.strategy == STRICT:
+            if Q.strategy == STRICT:
                 stays = not same
         if starts:
             break
         if stays:
             before = r
-            wants |= A.states[state, WANTED]
+            wants |= A.states[T[r, STATE], WANTED]
         else:
             drop(r, before, key, R)
         r = follower
@@ -211,18 +220,18 @@ def all_hold(first, last, e, r, T, B, Q, P, E, base, W, w):
 
 
 @inlined
-def select(m, e, r, key, fresh, merge, R, B, A, Q, P, E, base, out, W):
-    """Run r selects e by move m: a new run, or an alternative of an equivalent one, or a finished match.
+def select(m, e, r, new, key, fresh, merge, R, B, A, Q, P, E, base, out, W):
+    """Run r selects e by move m and goes on in row `new`: the next free one, or its own.
 
-    Returns the head of the new runs, the row that holds this one's values, and its node if it is complete.
+    It becomes a run, or an alternative of an equivalent one, or a finished match. Returns the head of the new
+    runs, whether there is a run in the row, and its node if it is complete.
     """
     T = R.table
     target = A.moves[m, TARGET]
-    new = R.rows[FREE]
     more = A.states[target, MOVES] < A.states[target, MOVES_END]
-    if more and R.heads[key, COUNT] >= Q.limit:
+    if more and new != r and R.heads[key, COUNT] >= Q.limit:
         out.size[REFUSED] += 1
-        return fresh, new, np.int64(-1)
+        return fresh, False, np.int64(-1)
     fill(new, m, e, r, T, A, P, E, base)
     past = np.int64(-1) if r < 0 else T[r, NODE]
     if not Q.share:
@@ -235,14 +244,14 @@ def select(m, e, r, key, fresh, merge, R, B, A, Q, P, E, base, out, W):
             join(at, T[twin, NODE], B)
             if T[new, START] > T[twin, START]:
                 follow(twin, new, T)
-            return fresh, new, np.int64(-1)
-    if more:
+            return fresh, False, np.int64(-1)
+    if more and new != r:
         R.rows[FREE] = T[new, NEXT]
         R.rows[ALIVE] += 1
         R.heads[key, COUNT] += 1
         T[new, NEXT] = fresh
         fresh = new
-    return fresh, new, at if A.states[target, COMPLETE] == 1 else np.int64(-1)
+    return fresh, more, at if A.states[target, COMPLETE] == 1 else np.int64(-1)
 
 
 @inlined
@@ -252,7 +261,7 @@ def fill(new, m, e, r, T, A, P, E, base):
         T[new, START] = e
         T[new, SINCE] = E[e - base, CLOCK]
         clear_scalars(ALL, T[new], FIELDS, P)
-    else:
+    elif new != r:
         T[new, START] = T[r, START]
         T[new, SINCE] = T[r, SINCE]
         for s in range(FIELDS, T.shape[1]):

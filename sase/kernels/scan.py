@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sase.bytecode import AND, COMPARE, CONST, EQ, GE, GT, LE, LOAD, LT, MUL, NE, NEG, OR
+from sase.kernels.addresses import kind_at, value_at
 from sase.kernels.jit import inlined, kernel, part
 from sase.kernels.layout import VALUES
 from sase.kernels.program import END, START
@@ -32,23 +33,23 @@ def blocks(depth: int) -> Blocks:
 
 
 @kernel
-def refine(bits, tests, P, values, kinds, S):
-    """Clear the bits whose conditions fail. tests: (bit, 2) ranges of checks; values: (column, event)."""
+def refine(bits, tests, P, columns, S):
+    """Clear the bits whose conditions fail. tests: (bit, 2) ranges of checks; columns: (n, 2) addresses."""
     for start in range(0, bits.size, BLOCK):
-        refine_block(bits[start : start + BLOCK], start, tests, P, values, kinds, S)
+        refine_block(bits[start : start + BLOCK], start, tests, P, columns, S)
 
 
 @part
-def refine_block(bits, start, tests, P, values, kinds, S):
+def refine_block(bits, start, tests, P, columns, S):
     for bit in range(tests.shape[0]):
         for c in range(tests[bit, 0], tests[bit, 1]):
-            evaluate(P.checks[c, START], P.checks[c, END], start, bits.size, P, values, kinds, S)
+            evaluate(P.checks[c, START], P.checks[c, END], start, bits.size, P, columns, S)
             for i in range(bits.size):
                 bits[i] &= ~((1 - S.values[0, i]) << bit)
 
 
 @inlined
-def evaluate(first, last, start, count, P, values, kinds, S):
+def evaluate(first, last, start, count, P, columns, S):
     """Leave 1 in the lowest operand where the condition holds, 0 where it does not."""
     top = 0
     for at in range(first, last):
@@ -56,10 +57,11 @@ def evaluate(first, last, start, count, P, values, kinds, S):
         a = P.code[at, 1]
         b = P.code[at, 2]
         if op == LOAD:
-            column = (b - VALUES) // 2
+            values = columns[(b - VALUES) // 2, 0]
+            kinds = columns[(b - VALUES) // 2, 1]
             for i in range(count):
-                S.values[top, i] = values[column, start + i]
-                S.kinds[top, i] = kinds[column, start + i]
+                S.values[top, i] = value_at(values, start + i)
+                S.kinds[top, i] = kind_at(kinds, start + i)
             top += 1
         elif op == CONST:
             for i in range(count):

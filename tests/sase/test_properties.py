@@ -7,10 +7,12 @@ from itertools import pairwise
 from typing import Any
 
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import sase
+from sase import run_machine, stack_machine
 from tests.sase.effort import examples
 from tests.sase.queries import Trial, trials
 from tests.sase.truth import END, Truth
@@ -82,6 +84,17 @@ def test_no_combination_of_optimisations_changes_an_answer(trial: Trial, on: lis
     options = sase.Options(**dict(zip(SWITCHES, on, strict=True)))
     found = sase.compile(trial.query, options=options).match(trial.events)
     assert truth.found(found) == truth.expected()
+
+
+@examples(300)
+@given(trials(), st.booleans())
+def test_tables_that_begin_with_hardly_any_room_grow_and_change_nothing(trial: Trial, merge: bool) -> None:
+    truth, query = Truth(trial), sase.compile(trial.query, options=sase.Options(merge_runs=merge))
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (run_machine, stack_machine):
+            patch.setattr(module, "ROOM", 1)
+        patch.setattr(run_machine, "ROWS", 2)
+        assert truth.found(query.match(trial.events)) == truth.expected()
 
 
 @examples(150)
