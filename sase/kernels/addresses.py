@@ -24,9 +24,9 @@ def addresses(columns: Iterable[Column]) -> NDArray[np.int64]:
 
 def _checked(column: Column) -> Column:
     values, kinds = column
-    assert (values.dtype, kinds.dtype) == (np.int64, np.uint8)
-    assert values.flags.c_contiguous
-    assert kinds.flags.c_contiguous
+    for array, size in ((values, 8), (kinds, 1)):
+        assert array.itemsize == size
+        assert array.flags.c_contiguous
     return column
 
 
