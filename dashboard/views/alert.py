@@ -23,6 +23,7 @@ def show() -> None:
     place = places.current()
     found = stores.find_alert(place.store, st.query_params.get("id", ""))
     if found is None:
+        st.title(text.ALERT, anchor=False)
         st.info(text.NO_SUCH_ALERT, icon=":material/search_off:")
         links.link("alerts", text.ALL_ALERTS, ":material/arrow_back:")
         return
