@@ -20,6 +20,7 @@ from dashboard.session import SignedOutError
 P = ParamSpec("P")
 _log = logging.getLogger(__name__)
 _down_since: list[int] = []
+_failures = [0]
 
 
 def honest(page: Callable[P, None]) -> Callable[P, None]:
@@ -27,10 +28,14 @@ def honest(page: Callable[P, None]) -> Callable[P, None]:
 
     @wraps(page)
     def shown(*args: P.args, **kwargs: P.kwargs) -> None:
+        before = _failures[0]
         try:
             page(*args, **kwargs)
-            _down_since.clear()
+            # A page within this one may have failed and told so itself.
+            if _failures[0] == before:
+                _down_since.clear()
         except sa.exc.SQLAlchemyError:
+            _failures[0] += 1
             _log.exception("the store cannot be read")
             _tell_store_down()
         except SignedOutError:

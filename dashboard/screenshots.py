@@ -21,7 +21,7 @@ PICTURES = (
     ("alerts", "/alerts", (1440, 900), "[data-testid='stDataFrame']"),
     ("detectors", "/detectors", (1440, 1100), "[data-testid='stForm']"),
     ("demo", "/demo", (1440, 900), "[data-testid='stDataFrame']"),
-    ("health", "/health", (1440, 1100), "[data-testid='stMetric']"),
+    ("health", "/health", (1440, 1100), "[data-testid='stDataFrame']"),
     ("account", "/account", (1440, 900), "[data-testid='stForm']"),
     ("sign-in", "/login", (1440, 900), "form"),
 )

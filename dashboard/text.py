@@ -142,6 +142,9 @@ EVENT_SEEN = "{event}: {area}, {time}, {name}"
 COMPARED = "{}: {}"
 AND_SO_ON = ", "
 TOOK = "It took {}."
+SO_OFTEN = "{} ({} times)"
+THERE_WERE = "There were {}."
+FROM_TO = "{} to {}"
 ABSENT_FROM_TO = "{} between {} and {}."
 WATCH_ALIVE = "{} was listening."
 WATCH_SILENT = "{} was silent for {} of it, so this is not proven."
@@ -308,15 +311,13 @@ TOTALS = {
     "readings": ("Readings so far", "Grows as long as tags are read."),
     "late": ("Late", "Readings that came after their time was over. Normal: none, or a few after an outage."),
     "dead": ("Unreadable", "Messages that could not be understood. Normal: none. Look inside below."),
-    "dropped": ("Cleaned away", "Repeats, ghosts and cross-reads. Normal: most readings, items lie still."),
 }
 FIGURES = {
     "readings_per_s": ("Readings per second", "Normal: steady while the place is open."),
     "delay_ms": ("Delay", "From arrival to checked. Normal: under 1 s, more in the first minute."),
     "lag_rows": ("Waiting in the log", "Readings not yet checked. Normal: about one second's worth."),
     "batch_ms": ("Spark batch", "How long one takes. Normal: under 700 ms."),
-    "batch_rows": ("Rows per batch", "Normal: readings per second times the batch's length."),
-    "state_rows": ("Events remembered", "Normal: levels out once the longest window has passed."),
+    "state_rows": ("Entries in the state", "Normal: levels out once the longest window has passed."),
     "state_bytes": ("Size of the state", "Normal: levels out as well."),
 }  # fmt: skip
 NO_FIGURES = "The pipeline has reported no figures in the last ten minutes."

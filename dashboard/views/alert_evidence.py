@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 from pathlib import Path
 
 import streamlit as st
@@ -20,6 +22,9 @@ from dashboard.happenings import happened, missing, sentence
 from dashboard.place import Place, area_title
 from dashboard.plain import plain
 from detectors.parameters import Parameter
+
+# `a.LEN` as a number, not as the last one's index in `a[a.LEN]`.
+_LENGTH = re.compile(r"(?<!\[)\b\w+\.LEN\b")
 
 
 def show_evidence(alert: Alert, place: Place) -> None:
@@ -64,10 +69,19 @@ def _values(alert: Alert) -> Iterator[tuple[str, str]]:
 def _clause(clause: Clause, words: Words, alert: Alert, place: Place) -> None:
     """Ticked, in plain words; beside it, small, as the query has it."""
     icon = ":green[:material/check_circle:]" if clause.holds else ":orange[:material/help:]"
-    lines = "".join(f"\n- {plain(fact)}" for fact in dict.fromkeys(_facts(clause, alert, place)))
+    lines = "".join(f"\n- {plain(fact)}" for fact in _counted(_facts(clause, alert, place), clause))
     said = words.say(clause.text)
     written = f" :small[:gray[{plain(clause.text)}]]" if said != clause.text else ""
     st.markdown(f"{icon} **{plain(said)}**{written}{lines}")
+
+
+def _counted(facts: Iterable[str], clause: Clause) -> list[str]:
+    """What was the same is told once, with how often; where sameness is the point, without."""
+    found = Counter(facts)
+    alike = clause.text.startswith("[")
+    return [
+        fact if times_ == 1 or alike else text.SO_OFTEN.format(fact, times_) for fact, times_ in found.items()
+    ]
 
 
 def _facts(clause: Clause, alert: Alert, place: Place) -> Iterator[str]:
@@ -75,6 +89,9 @@ def _facts(clause: Clause, alert: Alert, place: Place) -> Iterator[str]:
     if clause.text.startswith("WITHIN "):
         if len(seen) > 1:
             yield text.TOOK.format(times.stretch(seen[-1].at_ms - seen[0].at_ms))
+        return
+    if _LENGTH.search(clause.text):
+        yield text.THERE_WERE.format(len(seen))
         return
     yield from (_fact(one, clause, place) for one in seen)
     yield from (_absent(one, place) for one in alert.evidence.absent if one.variable in clause.variables)
@@ -120,11 +137,18 @@ def _absent(absent: Absence, place: Place) -> str:
 
 
 def _path(alert: Alert, place: Place) -> None:
-    stops = [(seen.area, times.clock(seen.at_ms, place.zone)) for seen in alert.evidence.events if seen.area]
+    stops = list(_stops(alert, place))
     if stops:
         st.subheader(text.PATH, anchor=False)
         plan = place.scenario.plan
         graph(floor.picture(plan, [floor.path(plan, stops)]), key="path", height="380px")
+
+
+def _stops(alert: Alert, place: Place) -> Iterator[tuple[str, str]]:
+    """One after the other; what was seen in one area in a row is one stop."""
+    for area, stay in groupby((seen for seen in alert.evidence.events if seen.area), lambda one: one.area):
+        clocks = [times.clock(seen.at_ms, place.zone) for seen in stay]
+        yield area, clocks[0] if clocks[0] == clocks[-1] else text.FROM_TO.format(clocks[0], clocks[-1])
 
 
 def _readings(alert: Alert, place: Place) -> None:

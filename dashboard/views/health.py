@@ -18,6 +18,7 @@ from dashboard.views.outages import show_outages
 TICK_S = 2.0
 SHOWN_MS = 10 * 60_000
 _ASIDE_ROWS = 50
+_ACROSS = 3
 
 
 def show() -> None:
@@ -80,7 +81,7 @@ def _readers(readers: Sequence[Reader], place: Place, now_ms: int) -> None:
 
 def _totals(place: Place) -> None:
     totals = stores.totals(place.store)
-    for column, (name, (label, normal)) in zip(st.columns(4), text.TOTALS.items(), strict=True):
+    for column, (name, (label, normal)) in zip(st.columns(_ACROSS), text.TOTALS.items(), strict=True):
         with column.container(border=True, height="stretch"):
             st.metric(label, f"{totals.get(name, 0):,}")
             st.caption(normal)
@@ -92,8 +93,8 @@ def _figures(place: Place, now_ms: int) -> None:
     shown = [(name, points) for name, points in found.items() if points]
     if not shown:
         st.info(text.NO_FIGURES, icon=":material/hourglass_empty:")
-    for start in range(0, len(shown), 4):
-        for column, (name, points) in zip(st.columns(4), shown[start : start + 4], strict=False):
+    for start in range(0, len(shown), _ACROSS):
+        for column, (name, points) in zip(st.columns(_ACROSS), shown[start : start + _ACROSS], strict=False):
             label, normal = text.FIGURES[name]
             with column.container(border=True, height="stretch"):
                 st.metric(

@@ -67,6 +67,14 @@ def test_every_page_says_that_the_store_is_broken_and_since_when(
     assert text.STORE_DOWN.split("{}")[0] in page.error[0].value
 
 
+def test_a_broken_store_is_down_since_it_was_first_missed(broken: Place, sign_in: SignIn) -> None:
+    now = [seed.NOW]
+    sign_in(replace(broken, now_ms=lambda: now[0]))
+    first = AppTest.from_file(str(MAIN), default_timeout=30).run().error[0].value
+    now[0] += 90_000
+    assert AppTest.from_file(str(MAIN), default_timeout=30).run().error[0].value == first
+
+
 def test_the_whole_script_offers_every_page_to_an_admin(busy: Place, sign_in: SignIn) -> None:
     sign_in(busy)
     page = AppTest.from_file(str(MAIN), default_timeout=30).run()
