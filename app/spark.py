@@ -25,6 +25,8 @@ SETTINGS = MappingProxyType(
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": "2",
+        # Workers are forked with the engine loaded, instead of each loading it.
+        "spark.python.daemon.module": "sase.spark.daemon",
         # transformWithState accepts no other store.
         "spark.sql.streaming.stateStore.providerClass": f"{_STREAMING}.state.RocksDBStateStoreProvider",
         # These three halve the time of a small micro-batch.

@@ -1,13 +1,14 @@
 """Spark side by side: our operator, the same without a matcher, the naive way, the self-join.
 
-python -m benchmarks.spark [ROWS]: ROWS events per micro-batch (1,000,000), on local[2], Parquet to Parquet.
+python -m benchmarks.spark [--events N], on local[2], Parquet to Parquet. Ours and the floor run in turn; of
+each the best micro-batch of all rounds counts, but for the first of a round, which starts the workers.
 What grows with the state is in benchmarks.spark_state.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
-import sys
 import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -33,7 +34,7 @@ QUERY = f"EVENT SEQ(E1 x, E2 y, E3 z) WHERE [attr1] WITHIN {WINDOW} ms RETURN x.
 SCHEMA = "event string, ts bigint, attr1 bigint, attr2 bigint, attr3 double"
 
 
-def main(rows: int) -> None:
+def main(rows: int, rounds: int) -> None:
     spark = session("benchmark", config={"spark.driver.memory": "6g"})
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -41,13 +42,13 @@ def main(rows: int) -> None:
         write(full, rows, 6)
         write(few, rows, 3)
         write(part, rows // 10, 3)
-        # In turn, the best of three counts: whoever runs first warms up the JVM for the others.
+        # In turn: whoever runs first warms up the JVM for the others.
         pairs = [
             (
                 run(match_of(read(spark, full)), rows, folder, f"ours {turn}"),
                 run(floor_of(read(spark, full)), rows, folder, f"floor {turn}"),
             )
-            for turn in (1, 2, 3)
+            for turn in range(1, rounds + 1)
         ]
         ours, floor = map(max, zip(*pairs, strict=True))
         run(match_of(read(spark, few)), rows, folder, "ours, few")
@@ -197,4 +198,8 @@ def same(spark: SparkSession, folder: Path, ours: str, theirs: str) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.spark", description=__doc__)
+    parser.add_argument("--events", type=int, default=1_000_000, help="per micro-batch; default 1,000,000")
+    parser.add_argument("--rounds", type=int, default=3, help="of ours and of the floor; default 3")
+    arguments = parser.parse_args()
+    main(arguments.events, arguments.rounds)

@@ -1,10 +1,12 @@
-"""What live state costs in Spark: time per micro-batch as it grows, memory, a restart in a new process.
+"""What live state costs in Spark: time per micro-batch and memory as it grows, and recovery from it.
 
-python -m benchmarks.spark_state [EVENTS]: up to EVENTS live events (5,000,000), on local[2].
+python -m benchmarks.spark_state growth [--events N], and python -m benchmarks.spark_state recovery; local[2].
 """
 
 from __future__ import annotations
 
+import argparse
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,42 +27,60 @@ from benchmarks.spark import keep, read
 from sase.spark import match
 
 QUERY = "EVENT SEQ(E1 x, E2 y) WHERE [attr1] WITHIN 30 days RETURN x.ts AS a"
-PROBE = 10_000  # events of a micro-batch whose time is taken
-PROBES = 5
+LEVELS = (10_000, 50_000, 100_000, 500_000, 1_000_000, 2_000_000, 3_000_000, 4_000_000, 5_000_000)
+PROBE = 1_000  # events of a micro-batch whose time is taken
+PROBES = 9
+WARM_UP = 60  # micro-batches until the JVM has compiled what it will
+RECOVERED = 1_000_000
 
 
-def main(events: int) -> None:
+def main(part: str, events: int) -> None:
     spark = session("benchmark", config={"spark.driver.memory": "6g"})
     with tempfile.TemporaryDirectory() as name:
-        grow(spark, Path(name), events)
-        for live in (1, 1_000_000):
-            folder = Path(name, str(live))
-            stored(spark, folder, live)
-            command = [sys.executable, "-m", "benchmarks.spark_state", "restart", str(folder)]
-            subprocess.run(command, check=True)
+        if part == "growth":
+            grow(spark, Path(name), [level for level in LEVELS if level <= events])
+        else:
+            recover(spark, Path(name))
 
 
-def grow(spark: SparkSession, folder: Path, events: int) -> None:
+def grow(spark: SparkSession, folder: Path, levels: list[int]) -> None:
     """Small micro-batches at ever more live events; what is between two levels comes in large ones."""
-    source = folder / "growth"
-    source.mkdir()
-    query = started(spark, source, folder / "growth.checkpoint")
-    live = 0
-    for level in [PROBE, *(events * share // 100 for share in (2, 10, 20, 40, 60, 80, 100))]:
-        for size in [*_loads(level - live - PROBES * PROBE), *[PROBE] * PROBES]:
-            write(source, live, size)
-            live += size
-            query.processAllAvailable()
-        spans = [p["durationMs"]["triggerExecution"] for p in query.recentProgress if p["numInputRows"]]
-        figures = told(query)
+    warmed = Growth(spark, folder / "warming")
+    warmed.grow([PROBE] * WARM_UP)
+    warmed.query.stop()
+    stop_workers()
+    growth = Growth(spark, folder / "growth")
+    for level in levels:
+        growth.grow(_loads(level - growth.live - PROBES * PROBE))
+        growth.grow([PROBE] * PROBES)
+        progress = [each for each in growth.query.recentProgress if each["numInputRows"]]
+        spans = [each["durationMs"]["triggerExecution"] for each in progress[-PROBES:]]
+        figures, memory = told(growth.query), list(workers())
         print(
-            f"live {figures['live']:>9,}: {PROBE:,} rows in {median(spans[-PROBES:]):,.0f} ms "
-            f"({', '.join(map(str, spans[-PROBES:]))}); an event takes "
-            f"{figures['bytes'] / figures['live']:.0f} bytes of state, "
-            f"{sum(workers()) / figures['live']:.0f} in {len(list(workers()))} Python workers",
+            f"live {figures['live']:>9,}: {PROBE:,} rows in {median(spans):,.0f} ms "
+            f"({min(spans)} to {max(spans)}); "
+            f"{figures['bytes'] / figures['live']:.0f} bytes an event in state; "
+            f"{len(memory)} Python processes hold {sum(memory) / 2**20:,.0f} MiB",
             flush=True,
         )
-    query.stop()
+    growth.query.stop()
+
+
+class Growth:
+    """A stream whose events all stay live."""
+
+    def __init__(self, spark: SparkSession, folder: Path) -> None:
+        self._source = folder / "in"
+        self._source.mkdir(parents=True)
+        self.query = started(spark, folder)
+        self.live = 0
+
+    def grow(self, sizes: list[int]) -> None:
+        """One micro-batch after the other."""
+        for size in sizes:
+            write(self._source, self.live, size)
+            self.live += size
+            self.query.processAllAvailable()
 
 
 def _loads(events: int) -> list[int]:
@@ -68,39 +88,56 @@ def _loads(events: int) -> list[int]:
     return [min(1_000_000, events - start) for start in range(0, max(0, events), 1_000_000)]
 
 
+def recover(spark: SparkSession, folder: Path) -> None:
+    """With and without state: in this session, its Python workers gone; and in a process of its own."""
+    for live in (1, RECOVERED):
+        stored(spark, folder / str(live), live)
+        shutil.copytree(folder / str(live), folder / f"{live} elsewhere")
+    for live in (1, RECOVERED):
+        stop_workers()
+        recovered(spark, folder / str(live), "in a session that runs, all Python workers new")
+    for live in (1, RECOVERED):
+        own = folder / f"{live} elsewhere"
+        subprocess.run([sys.executable, "-m", "benchmarks.spark_state", "restart", str(own)], check=True)
+
+
 def stored(spark: SparkSession, folder: Path, events: int) -> None:
-    """A checkpoint with so many live events."""
-    source = folder / "in"
-    source.mkdir(parents=True)
-    write(source, 0, events)
-    query = started(spark, source, folder / "checkpoint")
-    query.processAllAvailable()
-    query.stop()
-    write(source, events, 1, "E2", key=0)
+    """A checkpoint with so many live events, and an event that has not been read yet."""
+    growth = Growth(spark, folder)
+    growth.grow([events])
+    growth.query.stop()
+    write(folder / "in", events, 1, "E2", key=0)
 
 
 def restart(folder: Path) -> None:
-    """In a process of its own, nothing in memory; a match with the oldest event shows that all is back."""
-    began = time.perf_counter()
+    """In a process of its own, nothing in memory."""
     spark = session("benchmark", config={"spark.driver.memory": "6g"})
-    opened = time.perf_counter()
-    query = started(spark, folder / "in", folder / "checkpoint")
+    up = time.time() - psutil.Process().create_time()
+    recovered(spark, folder, f"in a new process, whose session was there after {up:.1f} s")
+
+
+def recovered(spark: SparkSession, folder: Path, how: str) -> None:
+    """From the query's start to the end of its first micro-batch; a match with the oldest event proves it."""
+    began = time.perf_counter()
+    query = started(spark, folder)
     while not query.recentProgress:
         time.sleep(0.01)
-    done = time.perf_counter()
+    seconds = time.perf_counter() - began
     figures = told(query)
+    spans = query.recentProgress[0]["durationMs"]
+    query.stop()
     assert figures["matches"] == 1
     print(
-        f"restart with {figures['live']:,} live events: {done - opened:.1f} s from start to first result, "
-        f"of which replay {figures['replay_ms'] / 1000:.1f} s, buckets added up "
-        f"(the session before that: {opened - began:.1f} s)"
+        f"{figures['live']:>9,} live events, {how}: {seconds:.1f} s from start to first result "
+        f"(planning {spans['queryPlanning'] / 1000:.1f} s, batch {spans['addBatch'] / 1000:.1f} s; "
+        f"replay {figures['replay_ms'] / 1000:.1f} s, buckets added up)",
+        flush=True,
     )
-    query.stop()
 
 
-def started(spark: SparkSession, source: Path, checkpoint: Path) -> StreamingQuery:
-    result: DataFrame = match(read(spark, source), {"q": QUERY})
-    return result.writeStream.format("noop").option("checkpointLocation", str(checkpoint)).start()
+def started(spark: SparkSession, folder: Path) -> StreamingQuery:
+    result: DataFrame = match(read(spark, folder / "in"), {"q": QUERY})
+    return result.writeStream.format("noop").option("checkpointLocation", str(folder / "checkpoint")).start()
 
 
 def write(source: Path, start: int, size: int, kind: str = "E1", key: int | None = None) -> None:
@@ -119,14 +156,35 @@ def told(query: StreamingQuery) -> dict[str, Any]:
 
 
 def workers() -> Iterator[int]:
-    """The resident memory of each Python worker."""
-    for process in psutil.Process().children(recursive=True):
-        if "pyspark.daemon" in " ".join(process.cmdline()):
-            yield process.memory_info().rss
+    """The memory of each Python process of Spark's; what several share is divided between them."""
+    for process in _daemons():
+        yield process.memory_full_info().pss
+
+
+def stop_workers() -> None:
+    """Nothing that they know outlives them."""
+    gone = _daemons()
+    for process in gone:
+        process.kill()
+    psutil.wait_procs(gone, timeout=30)
+
+
+def _daemons() -> list[psutil.Process]:
+    """Python processes that Spark has forked to work for this session, and the one that forks them."""
+    children = psutil.Process().children(recursive=True)
+    return [process for process in children if "spark.daemon" in " ".join(process.cmdline())]
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["restart"]:
-        restart(Path(sys.argv[2]))
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.spark_state", description=__doc__)
+    parts = parser.add_subparsers(dest="part", required=True)
+    growing = parts.add_parser("growth", help="time per micro-batch and memory, from 10,000 live events on")
+    growing.add_argument("--events", type=int, default=LEVELS[-1], help=f"up to; default {LEVELS[-1]:,}")
+    parts.add_parser("recovery", help=f"of {RECOVERED:,} live events")
+    restarting = parts.add_parser("restart", help="what recovery runs in a process of its own")
+    restarting.add_argument("folder", type=Path)
+    arguments = parser.parse_args()
+    if arguments.part == "restart":
+        restart(arguments.folder)
     else:
-        main(int(sys.argv[1]) if len(sys.argv) > 1 else 5_000_000)
+        main(arguments.part, getattr(arguments, "events", 0))

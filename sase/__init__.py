@@ -1,10 +1,34 @@
-"""SASE: complex event queries over streams. Text in, composite events out; knows events, not readers."""
+"""SASE: complex event queries over streams. Text in, composite events out; knows events, not readers.
 
-from sase.errors import QueryError
-from sase.matcher import Matcher, Snapshot
-from sase.matches import Compressed, Match, Matches
-from sase.options import Limits, Options
-from sase.query import Query, compile
+What is here is loaded when it is first used: Spark starts processes that need none of it.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sase.errors import QueryError
+    from sase.matcher import Matcher, Snapshot
+    from sase.matches import Compressed, Match, Matches
+    from sase.options import Limits, Options
+    from sase.query import Query, compile
+else:
+    _HOMES = {
+        "errors": ["QueryError"],
+        "matcher": ["Matcher", "Snapshot"],
+        "matches": ["Compressed", "Match", "Matches"],
+        "options": ["Limits", "Options"],
+        "query": ["Query", "compile"],
+    }
+
+    def __getattr__(name: str) -> Any:
+        for home, names in _HOMES.items():
+            if name in names:
+                return globals().setdefault(name, getattr(import_module(f"sase.{home}"), name))
+        raise AttributeError(f"module 'sase' has no attribute {name!r}")
+
 
 __all__ = [
     "Compressed",

@@ -14,8 +14,9 @@ from sase import tree
 from sase.spark import output, pack
 from sase.spark.composite import composites, distinct, shape_of
 from sase.spark.control import Rule
+from sase.spark.fit import Kind, Misfit, kind_of, misfits
 from sase.spark.layout import lanes, levels
-from sase.spark.pack import CONTROL, DOT, PASSED, REASON, ROW, Packer
+from sase.spark.pack import CONTROL, DOT, MISFIT, PASSED, REASON, ROW, Packer
 from sase.spark.prepare import Names, laned, nested, prepared
 from sase.spark.processor import Processor
 from sase.spark.work import Work
@@ -37,7 +38,8 @@ def result(events: DataFrame, rules: Mapping[str, Rule], settings: Settings) -> 
     queries = {name: rule.compiled(name) for name, rule in rules.items()}
     layers = levels(queries)
     made = {query.tree.into or "": at for at, layer in enumerate(layers, 1) for query in layer.values()}
-    base = _timed(prepared(events, settings.names, _needed(queries.values()), settings.types), settings)
+    kinds = {name: kind_of(events.schema[name].dataType) for name in settings.names.attributes(events.schema)}
+    base = _timed(_prepared(events, queries, kinds, settings), settings)
     stream = base
     attributes = _attributes(base.schema)
     for number, layer in enumerate(layers, 1):
@@ -53,6 +55,7 @@ def result(events: DataFrame, rules: Mapping[str, Rule], settings: Settings) -> 
             history=settings.history,
             streaming=events.isStreaming,
             nested=nested(settings.names, events.schema),
+            kinds=kinds if settings.names.control is not None else {},
         )
         stream = _matched(stream, list(layer.values()), work, settings)
         if number < len(layers):
@@ -65,12 +68,24 @@ def result(events: DataFrame, rules: Mapping[str, Rule], settings: Settings) -> 
     return stream
 
 
+def _prepared(
+    events: DataFrame, queries: Mapping[str, sase.Query], kinds: Mapping[str, Kind], settings: Settings
+) -> DataFrame:
+    """Where queries may come and go all attributes are carried, and the operator itself looks for misfits."""
+    needed: frozenset[str] | None = None
+    found: list[Misfit] = []
+    if settings.names.control is None:
+        needed = _needed(queries.values())
+        found = [each for name, query in queries.items() for each in misfits(name, query.tree, kinds)]
+    return prepared(events, settings.names, needed, settings.types, found)
+
+
 def _matched(stream: DataFrame, queries: Sequence[sase.Query], work: Work, settings: Settings) -> DataFrame:
     """Filter in Catalyst, pack in Arrow, match in the stateful operator."""
     names = settings.names
     everything = names.control is not None
     sorted_out = laned(stream, names, queries, work.lanes, everything=everything)
-    carried = tuple(name for name in stream.columns if name not in (CONTROL, REASON, ROW, PASSED))
+    carried = tuple(name for name in stream.columns if name not in (CONTROL, REASON, ROW, PASSED, MISFIT))
     packer = Packer(work.lanes, carried, names.heartbeat, None if work.level == 1 else names.heartbeat)
     clock = "clock" if work.streaming and work.level < work.levels else ""
     packed = sorted_out.mapInArrow(packer, pack.SCHEMA)
@@ -95,11 +110,11 @@ def _timed(events: DataFrame, settings: Settings) -> DataFrame:
 def _again(base: DataFrame, heartbeat: str) -> DataFrame:
     """The events themselves for a later level, which learns all else, the time too, from the level before."""
     events = base.where(F.col(CONTROL).isNull() & F.col(REASON).isNull() & (F.col("event") != heartbeat))
-    return events.withColumn("_id", F.col("_id").cast("string")).drop(CONTROL, REASON, ROW)
+    return events.withColumn("_id", F.col("_id").cast("string")).drop(CONTROL, REASON, ROW, MISFIT)
 
 
 def _attributes(schema: StructType) -> StructType:
-    own = {"event", "ts", "_id", "_seq", CONTROL, REASON, ROW, PASSED}
+    own = {"event", "ts", "_id", "_seq", CONTROL, REASON, ROW, PASSED, MISFIT}
     found = [field for field in schema if field.name not in own]
     return StructType([StructField(field.name.replace(DOT, "."), field.dataType) for field in found])
 

@@ -46,6 +46,7 @@ class Progress:
     kept: int
     late: int
     bad: int
+    misfit: int  # of the bad ones: those that took part all the same, because only a type does not fit
     matches: int
     live: int  # events in state
     bytes: int  # their size there
@@ -103,7 +104,7 @@ def _progress(stream: str | None, batch: int, rows_in: int, figures: dict[str, i
         }
         for figure in OF_QUERY
     )
-    filtered = max(0, rows_in - own["kept"] - own["bad"])
+    filtered = max(0, rows_in - own["kept"] - own["bad"] + own["misfit"])
     return Progress(
         stream, batch, rows_in, filtered, **own, matches_of=matches, partial_of=partial, live_of=live
     )

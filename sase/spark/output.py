@@ -20,7 +20,10 @@ from pyspark.sql.types import (
 
 import sase
 
-FIGURES = ("kept", "late", "bad", "matches", "live", "bytes", "waiting", "partial", "replayed", "replay_ms")
+FIGURES = (
+    *("kept", "late", "bad", "misfit", "matches", "live", "bytes", "waiting", "partial"),
+    *("replayed", "replay_ms"),
+)
 OF_QUERY = ("matches", "partial", "held")
 _FIGURES = tuple(dict.fromkeys([*FIGURES, *OF_QUERY]))
 
@@ -122,14 +125,12 @@ def singly(found: sase.Matches) -> Iterator[sase.Match]:
 def late(events: pa.Table, nested: frozenset[str]) -> Iterator[dict[str, Any]]:
     """The rows of events whose time had passed."""
     for event in events.to_pylist():
-        attributes = {name: _value(name, value, nested) for name, value in event.items() if name not in _OWN}
-        yield row(
-            "late",
-            event=event["event"],
-            id=str(event["_id"]),
-            ts=event["ts"],
-            attributes=_json(_present(attributes)),
-        )
+        yield row("late", **_event(event, nested))
+
+
+def misfit(event: Mapping[str, Any], nested: frozenset[str], reason: str) -> dict[str, Any]:
+    """The row of an event whose values are not what a query takes them for."""
+    return row("bad", **_event(event, nested), reason=reason)
 
 
 def bad(notice: Mapping[str, Any], reason: str) -> dict[str, Any]:
@@ -142,6 +143,12 @@ def bad(notice: Mapping[str, Any], reason: str) -> dict[str, Any]:
         attributes=notice["_row"],
         reason=reason,
     )
+
+
+def _event(event: Mapping[str, Any], nested: frozenset[str]) -> dict[str, Any]:
+    attributes = {name: _value(name, value, nested) for name, value in event.items() if name not in _OWN}
+    own = {"event": event["event"], "id": str(event["_id"]), "ts": event["ts"]}
+    return own | {"attributes": _json(_present(attributes))}
 
 
 def _shown(event: dict[str, Any], nested: frozenset[str]) -> dict[str, Any]:

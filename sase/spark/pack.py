@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import pyarrow as pa
@@ -30,6 +31,7 @@ CHUNK_ROWS = 1_000_000
 LANE = "_lane{}"  # the bucket's number in this lane; null: the event is not wanted there
 CONTROL = "_control"  # the text of a control row
 REASON, ROW = "_reason", "_row"  # why the row is bad, and all of it as JSON
+MISFIT = "_misfit"  # why the row is bad but an event all the same; no such column: all types fit
 DOT = "\x1f"  # stands for a dot in the names of columns, which Spark would take for a field of a struct
 PASSED = "_passed"  # a row that an earlier level has put out, as JSON
 
@@ -53,7 +55,8 @@ class Packer:
         """One row per bucket, also for buckets without events: every bucket learns how far time has come."""
         aside = pc.or_(_carried(table, CONTROL), _carried(table, REASON))
         events = table.filter(pc.and_not(pc.is_valid(table["event"]), aside))
-        first, others = self._notices(table.filter(pc.or_(aside, _carried(table, PASSED))), events)
+        told = reduce(pc.or_, (_carried(table, name) for name in (PASSED, MISFIT)), aside)
+        first, others = self._notices(table.filter(told), events)
         top = self._top(events)
         rows: list[tuple[Any, ...]] = []
         for number, lane in enumerate(self.lanes):
@@ -67,9 +70,8 @@ class Packer:
 
     def _notices(self, said: pa.Table, events: pa.Table) -> tuple[str, str]:
         """What the first bucket is told, which speaks for all, and what all others are."""
-        names = [
-            name for name in ("ts", "event", "_id", CONTROL, REASON, ROW, PASSED) if name in said.column_names
-        ]
+        columns = ("ts", "event", "_id", CONTROL, REASON, ROW, PASSED, MISFIT)
+        names = [name for name in columns if name in said.column_names]
         told: list[dict[str, Any]] = said.select(names).to_pylist()
         controls = [each for each in told if each.get(CONTROL) is not None]
         kept = int(pc.sum(pc.not_equal(events["event"], self.heartbeat)).as_py() or 0)

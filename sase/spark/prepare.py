@@ -10,28 +10,25 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import (
-    ArrayType,
     BinaryType,
     BooleanType,
     DataType,
     DecimalType,
-    MapType,
     NullType,
     NumericType,
     StringType,
     StructType,
     TimestampNTZType,
     TimestampType,
-    VariantType,
 )
 
 import sase
 from sase.spark.filter import wanted
+from sase.spark.fit import NESTED, Misfit
 from sase.spark.layout import Lane, lane_of
-from sase.spark.pack import CONTROL, DOT, LANE, PASSED, REASON, ROW
+from sase.spark.pack import CONTROL, DOT, LANE, MISFIT, PASSED, REASON, ROW
 
-_NESTED = (StructType, ArrayType, MapType, VariantType)
-_RESERVED = ("event", "ts", "_id", "_seq", CONTROL, REASON, ROW, PASSED)
+_RESERVED = ("event", "ts", "_id", "_seq", CONTROL, REASON, ROW, PASSED, MISFIT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +50,15 @@ class Names:
 
 def nested(names: Names, schema: StructType) -> frozenset[str]:
     """The attributes that travel as JSON text."""
-    return frozenset(name for name in names.attributes(schema) if isinstance(schema[name].dataType, _NESTED))
+    return frozenset(name for name in names.attributes(schema) if isinstance(schema[name].dataType, NESTED))
 
 
 def prepared(
-    events: DataFrame, names: Names, needed: Collection[str] | None, types: Collection[str] | None
+    events: DataFrame,
+    names: Names,
+    needed: Collection[str] | None,
+    types: Collection[str] | None,
+    misfits: Sequence[Misfit],
 ) -> DataFrame:
     """One row per event, control row or bad row; `needed` are the attributes to carry (None: all)."""
     attributes = names.attributes(events.schema)
@@ -65,6 +66,8 @@ def prepared(
         raise ValueError(f"the columns {', '.join(clash)} have names that are taken: rename them")
     row = F.to_json(F.struct(*(_column(name) for name in attributes)))
     reason = _reason(events.schema, names, types)
+    misfit = F.when(reason.isNull(), _misfit(names, misfits))
+    aside = reason if not misfits else F.coalesce(reason, misfit)
     chosen = attributes if needed is None else [name for name in attributes if name in needed]
     return events.select(
         _column(names.event).cast("string").alias("event"),
@@ -74,7 +77,8 @@ def prepared(
         *(_plain(name, events.schema[name].dataType).alias(name.replace(".", DOT)) for name in chosen),
         (F.lit(None).cast("string") if names.control is None else _column(names.control)).alias(CONTROL),
         reason.alias(REASON),
-        F.when(reason.isNotNull(), row).alias(ROW),
+        F.when(aside.isNotNull(), row).alias(ROW),
+        *([misfit.alias(MISFIT)] if misfits else []),
     )
 
 
@@ -83,7 +87,7 @@ def laned(
 ) -> DataFrame:
     """With the bucket of every event in every lane, and without the rows that no lane wants."""
     schema, queries = events.schema, list(queries)
-    told = [name for name in (CONTROL, REASON, PASSED) if name in events.columns]
+    told = [name for name in (CONTROL, REASON, PASSED, MISFIT) if name in events.columns]
     noticed = reduce(operator.or_, (F.col(name).isNotNull() for name in told))
     event = F.col("event").isNotNull() & F.col(CONTROL).isNull() & F.col(REASON).isNull()
     event &= F.col("event") != names.heartbeat
@@ -124,6 +128,15 @@ def _reason(schema: StructType, names: Names, types: Collection[str] | None) -> 
     return reason
 
 
+def _misfit(names: Names, misfits: Iterable[Misfit]) -> Column:
+    """Why a row does not fit the queries, all reasons in one, or null."""
+    event = _column(names.event)
+    reasons = (
+        F.when(event.isin(*each.types) & _column(each.attribute).isNotNull(), each.reason) for each in misfits
+    )
+    return F.nullif(F.concat_ws("; ", *reasons), F.lit(""))
+
+
 def _milliseconds(name: str, type_: DataType) -> Column:
     """Event time; null where there is none, or none that can be read."""
     column = _column(name)
@@ -149,7 +162,7 @@ def _identity(schema: StructType, names: Names) -> Column:
 def _plain(name: str, type_: DataType) -> Column:
     """An attribute as text or number."""
     column = _column(name)
-    if isinstance(type_, _NESTED):
+    if isinstance(type_, NESTED):
         return F.to_json(column)
     if isinstance(type_, TimestampType | TimestampNTZType):
         return F.unix_millis(column.cast("timestamp"))

@@ -18,7 +18,6 @@ from pyspark.sql.streaming.stateful_processor import (
 
 from sase.spark import output
 from sase.spark.state import Store
-from sase.spark.step import Step
 from sase.spark.work import Incoming, Work, unpacked
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -47,6 +46,8 @@ class Processor(StatefulProcessor):
     def _step(
         self, key: Any, rows: Incoming, timers: TimerValues, expired: int | None = None
     ) -> Iterator[Row]:
+        from sase.spark.step import Step  # the driver loads this module for `init` alone, and needs no engine
+
         watermark = timers.getCurrentWatermarkInMs()
         step = Step(self.work, key[0], self.store, watermark)
         if expired is not None:

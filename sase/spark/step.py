@@ -16,7 +16,7 @@ import sase
 from sase.matcher import NEVER
 from sase.plan import FOREVER
 from sase.spark import control, output, segments, waiting
-from sase.spark.pack import CONTROL, PASSED, REASON
+from sase.spark.pack import CONTROL, MISFIT, PASSED, REASON
 from sase.spark.roster import Roster
 from sase.spark.segments import POSITION, Span
 from sase.spark.state import Head, Store
@@ -92,6 +92,9 @@ class Step:
         for said in incoming.said:
             if said.get(PASSED) is not None:
                 self.rows.append(output.passed(said[PASSED]))
+            elif misfit := said.get(MISFIT):
+                self.figures["misfit"] += 1
+                self._refuse(said, misfit)
             elif reason := said.get(REASON) or _unreadable(said[CONTROL]):
                 self._refuse(said, reason)
             else:
@@ -129,12 +132,26 @@ class Step:
         if not events.num_rows:
             return
         batch = events.combine_chunks()
+        self._put_aside(batch)
         for name, live in self.roster.live.items():
             live.moved = True
             self._emit(name, live.matcher.push(batch))
         self.head.position += events.num_rows
         self.head.now = max(int(batch["ts"][-1].as_py()), self.head.now or NEVER)
         self._retain(batch)
+
+    def _put_aside(self, events: pa.Table) -> None:
+        """The events with values that the queries of this moment take for something else; they go on, too."""
+        reasons: dict[int, list[str]] = {}
+        for name, live in self.roster.live.items():
+            for misfit in self.work.misfits(name, live.query):
+                for place in _carrying(events, misfit.types, misfit.attribute):
+                    reasons.setdefault(place, []).append(misfit.reason)
+        self.figures["bad"] += len(reasons)
+        self.figures["misfit"] += len(reasons)
+        for place, found in sorted(reasons.items()):
+            (event,) = events.slice(place, 1).to_pylist()
+            self.rows.append(output.misfit(event, self.work.nested, "; ".join(found)))
 
     def _advance(self, now: int | None) -> None:
         self.head.now = now
@@ -199,6 +216,15 @@ class Step:
         for name, live in roster.live.items():
             figures = (self.matched.get(name, 0), live.matcher.live_matches, live.matcher.live_events)
             self.rows.append(output.metric(dict(zip(output.OF_QUERY, figures, strict=True)), name))
+
+
+def _carrying(events: pa.Table, types: tuple[str, ...], attribute: str) -> list[int]:
+    """The places of the events of these types that have the attribute."""
+    if attribute not in events.column_names:
+        return []
+    among = pc.is_in(events["event"].cast(pa.string()), pa.array(types))
+    found = pc.and_(among, pc.is_valid(events[attribute]))
+    return np.flatnonzero(found.to_numpy()).tolist()
 
 
 def _unreadable(text: str) -> str | None:

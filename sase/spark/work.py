@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pyarrow as pa
 
 import sase
 from sase.spark.control import Rule
+from sase.spark.fit import Kind, Misfit, misfits
 from sase.spark.layout import Lane, lane_of
 from sase.spark.pack import decode
 
@@ -30,6 +31,7 @@ class Work:
     history: int
     streaming: bool
     nested: frozenset[str]  # attributes that travel as JSON text
+    kinds: Mapping[str, Kind]  # what attributes hold; empty where no query comes or goes: all is known before
 
     def lane(self, key: int) -> Lane:
         return next(lane for lane in self.lanes if key in lane.keys)
@@ -38,6 +40,13 @@ class Work:
         """Whether a query runs in this lane of this level."""
         level = max((self.made.get(name, 0) for name in query.types), default=0) + 1
         return min(level, self.levels) == self.level and lane_of(query, self.lanes) is lane
+
+    def misfits(self, name: str, query: sase.Query) -> Iterator[Misfit]:
+        """What a query takes for something else in the events of the stream; composite events are our own."""
+        for each in misfits(name, query.tree, self.kinds):
+            types = tuple(type_ for type_ in each.types if type_ not in self.made)
+            if types:
+                yield replace(each, types=types)
 
     @property
     def first(self) -> int:

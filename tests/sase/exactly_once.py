@@ -29,9 +29,14 @@ def stream(seed: int, count: int) -> list[dict[str, Any]]:
 
 
 def started(folder: Path, master: str = "local[2]") -> subprocess.Popen[bytes]:
+    """Its JVM does not live long enough for the code that the better compiler makes."""
     command = [sys.executable, "-m", "tests.sase.victim", str(folder), master]
+    quick = f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC {os.environ.get('JAVA_TOOL_OPTIONS', '')}"
+    environment = os.environ | {"JAVA_TOOL_OPTIONS": quick}
     with (folder / "said").open("ab") as said:
-        return subprocess.Popen(command, cwd=REPOSITORY, stdout=said, stderr=said, start_new_session=True)
+        return subprocess.Popen(
+            command, cwd=REPOSITORY, env=environment, stdout=said, stderr=said, start_new_session=True
+        )
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:

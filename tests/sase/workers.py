@@ -8,6 +8,7 @@ import random
 import zlib
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -17,6 +18,7 @@ from pyspark.sql.streaming.tws_tester import TwsTester
 
 from sase.spark import memory
 from sase.spark.control import Rule
+from sase.spark.fit import Kind
 from sase.spark.layout import Lane, lane_of, lanes
 from sase.spark.pack import CONTROL, LANE, REASON, ROW, Packer
 from sase.spark.processor import Processor
@@ -42,6 +44,7 @@ class Workers:
         control: bool = False,
         seed: int = 0,
         sample: Sequence[Event] = (),
+        kinds: Mapping[str, Kind] = MappingProxyType({}),
     ) -> None:
         self._columns = _columns(sample)
         self._monkeypatch, self._random = monkeypatch, random.Random(seed)
@@ -61,6 +64,7 @@ class Workers:
             history=history,
             streaming=streaming,
             nested=frozenset(),
+            kinds=kinds,
         )
         self.tester = TwsTester(Processor(work), timeMode="EventTime", eventTimeExtractor=lambda _: 2**62)
 
