@@ -35,12 +35,15 @@ RECOVERED = 1_000_000
 
 
 def main(part: str, events: int) -> None:
-    spark = session("benchmark", config={"spark.driver.memory": "6g"})
     with tempfile.TemporaryDirectory() as name:
         if part == "growth":
-            grow(spark, Path(name), [level for level in LEVELS if level <= events])
+            grow(opened(), Path(name), [level for level in LEVELS if level <= events])
         else:
-            recover(spark, Path(name))
+            recover(Path(name))
+
+
+def opened(**config: str) -> SparkSession:
+    return session("benchmark", config={"spark.driver.memory": "6g"} | config)
 
 
 def grow(spark: SparkSession, folder: Path, levels: list[int]) -> None:
@@ -48,7 +51,6 @@ def grow(spark: SparkSession, folder: Path, levels: list[int]) -> None:
     warmed = Growth(spark, folder / "warming")
     warmed.grow([PROBE] * WARM_UP)
     warmed.query.stop()
-    stop_workers()
     growth = Growth(spark, folder / "growth")
     for level in levels:
         growth.grow(_loads(level - growth.live - PROBES * PROBE))
@@ -88,13 +90,13 @@ def _loads(events: int) -> list[int]:
     return [min(1_000_000, events - start) for start in range(0, max(0, events), 1_000_000)]
 
 
-def recover(spark: SparkSession, folder: Path) -> None:
-    """With and without state: in this session, its Python workers gone; and in a process of its own."""
+def recover(folder: Path) -> None:
+    """With and without state: in this session, every Python worker a new one; and in a process of its own."""
+    spark = opened(**{"spark.python.worker.reuse": "false"})
     for live in (1, RECOVERED):
         stored(spark, folder / str(live), live)
         shutil.copytree(folder / str(live), folder / f"{live} elsewhere")
     for live in (1, RECOVERED):
-        stop_workers()
         recovered(spark, folder / str(live), "in a session that runs, all Python workers new")
     for live in (1, RECOVERED):
         own = folder / f"{live} elsewhere"
@@ -111,7 +113,7 @@ def stored(spark: SparkSession, folder: Path, events: int) -> None:
 
 def restart(folder: Path) -> None:
     """In a process of its own, nothing in memory."""
-    spark = session("benchmark", config={"spark.driver.memory": "6g"})
+    spark = opened()
     up = time.time() - psutil.Process().create_time()
     recovered(spark, folder, f"in a new process, whose session was there after {up:.1f} s")
 
@@ -121,6 +123,7 @@ def recovered(spark: SparkSession, folder: Path, how: str) -> None:
     began = time.perf_counter()
     query = started(spark, folder)
     while not query.recentProgress:
+        assert query.isActive, query.exception()
         time.sleep(0.01)
     seconds = time.perf_counter() - began
     figures = told(query)
@@ -159,14 +162,6 @@ def workers() -> Iterator[int]:
     """The memory of each Python process of Spark's; what several share is divided between them."""
     for process in _daemons():
         yield process.memory_full_info().pss
-
-
-def stop_workers() -> None:
-    """Nothing that they know outlives them."""
-    gone = _daemons()
-    for process in gone:
-        process.kill()
-    psutil.wait_procs(gone, timeout=30)
 
 
 def _daemons() -> list[psutil.Process]:
