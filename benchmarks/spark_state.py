@@ -6,7 +6,6 @@ python -m benchmarks.spark_state growth [--events N], and python -m benchmarks.s
 from __future__ import annotations
 
 import argparse
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -94,13 +93,13 @@ def recover(folder: Path) -> None:
     """With and without state: in this session, every Python worker a new one; and in a process of its own."""
     spark = opened(**{"spark.python.worker.reuse": "false"})
     for live in (1, RECOVERED):
-        stored(spark, folder / str(live), live)
-        shutil.copytree(folder / str(live), folder / f"{live} elsewhere")
-    for live in (1, RECOVERED):
-        recovered(spark, folder / str(live), "in a session that runs, all Python workers new")
-    for live in (1, RECOVERED):
-        own = folder / f"{live} elsewhere"
-        subprocess.run([sys.executable, "-m", "benchmarks.spark_state", "restart", str(own)], check=True)
+        here, elsewhere = folder / f"{live} here", folder / f"{live} elsewhere"
+        stored(spark, here, live)
+        stored(spark, elsewhere, live)
+        recovered(spark, here, "in a session that runs, all Python workers new")
+        subprocess.run(
+            [sys.executable, "-m", "benchmarks.spark_state", "restart", str(elsewhere)], check=True
+        )
 
 
 def stored(spark: SparkSession, folder: Path, events: int) -> None:
