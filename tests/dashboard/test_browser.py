@@ -6,10 +6,11 @@ import re
 import shutil
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, TimeoutError, expect
 
 from app import store as stores
 from dashboard import text
@@ -204,17 +205,25 @@ def test_every_page_has_one_heading_named_controls_and_asks_no_other_host(
     assert hosts == {f"127.0.0.1:{server.port}"}
 
 
+def faint(page: Page) -> list[str]:
+    """What is too faint and stays so: a change of theme fades one colour into another."""
+    with suppress(TimeoutError):
+        page.wait_for_function(f"() => ({FAINT})().length === 0", timeout=5_000)
+    found: list[str] = page.evaluate(FAINT)
+    return found
+
+
 @pytest.mark.parametrize("path", PATHS)
 def test_all_text_stands_out_in_light_and_dark(path: str, page: Page) -> None:
     page.emulate_media(reduced_motion="reduce")  # a row that has just come glows for a moment
     page.goto(path)
     expect(page.get_by_role("heading", level=1)).to_have_count(1)
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
-    light = page.evaluate(FAINT)
+    light = faint(page)
     page.emulate_media(color_scheme="dark")
     page.wait_for_function("() => matchMedia('(prefers-color-scheme: dark)').matches")
     expect(page.locator(".stApp")).to_have_css("color-scheme", "dark")
-    assert (light, page.evaluate(FAINT)) == ([], [])
+    assert (light, faint(page)) == ([], [])
 
 
 def test_wall_mode_has_no_controls_but_the_way_back(page: Page) -> None:

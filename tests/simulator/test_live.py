@@ -102,12 +102,12 @@ def test_speed_and_noise_can_be_turned_while_it_plays(live: Live, listener: List
 
 
 def test_the_broker_keeps_the_dials_for_whoever_comes_later(
-    live: Live, listener: Listener, broker: Mosquitto
+    live: Live, listener: Listener, mosquitto: Mosquitto
 ) -> None:
     told(live, listener, {"speed": 10})
     told(live, listener, {"noise": 0.5})
     listener.close()  # the two have one name
-    later = Listener(broker)
+    later = Listener(mosquitto)
     until(lambda: later.on(DIALS))
     later.close()
     assert later.on(DIALS)[-1] == {"speed": 10.0, "noise": 0.5}
