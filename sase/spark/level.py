@@ -90,9 +90,8 @@ def _matched(stream: DataFrame, queries: Sequence[sase.Query], work: Work, setti
     clock = "clock" if work.streaming and work.level < work.levels else ""
     packed = sorted_out.mapInArrow(packer, pack.SCHEMA)
     if settings.together:
-        packed = packed.coalesce(
-            1
-        )  # Spark forgets at the watermark that there is one partition, and shuffles
+        # Spark forgets at the watermark that there is one partition, and shuffles.
+        packed = packed.coalesce(1)
     return packed.groupBy("bucket").transformWithState(
         Processor(work), output.SCHEMA, "append", "EventTime", eventTimeColumnName=clock
     )
