@@ -10,12 +10,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from app import scenario
 from app import store as stores
-from app.places import find
 from app.settings import Settings
 from benchmarks.device import Device
-from benchmarks.latency import hold_steps
+from benchmarks.shop import Shop
 from benchmarks.site import Site, mosquitto, running
 
 SAMPLE_SECONDS = 30
@@ -41,9 +39,8 @@ def main() -> None:
 
 def hold(site: Site, device: Device, rate: int, seconds: float) -> None:
     """Readings at the rate, and a line of figures now and then."""
-    tags = scenario.load(find("store")).items["tag"].to_pylist()
     sampled = 0.0
-    for passed in hold_steps(device, tags, rate, seconds):
+    for passed in Shop().hold(device, rate, seconds):
         if passed - sampled >= SAMPLE_SECONDS:
             sampled = passed
             show(site, passed)

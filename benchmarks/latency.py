@@ -13,23 +13,21 @@ import argparse
 import json
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
 
-from app import scenario
 from app import store as stores
-from app.places import find
 from app.settings import Settings
 from app.store import Actor, Filter
 from benchmarks.device import Device, Message, now_ms, reading
+from benchmarks.shop import Shop
 from benchmarks.site import Site, mosquitto, running
 
 EXIT_READS = 3
 THEFT_EVERY = 0.5
 SWITCHES = 6
-STEP_SECONDS = 0.01
 WARM_SECONDS = 20.0  # the first batches compile and load
 ADMIN = Actor("benchmark", "admin")
 
@@ -44,50 +42,40 @@ def main() -> None:
         chosen = Settings(data=Path(folder, "data"), broker_url=broker.url, lateness_ms=arguments.lateness_ms)
         with running("store", chosen) as site:
             device = Device(broker.port)
-            tags = scenario.load(find("store")).items["tag"].to_pylist()
+            shop = Shop()
             site.wait_until_up()
-            left = play(device, tags, arguments.rate, arguments.seconds)
+            left = play(device, shop, arguments.rate, arguments.seconds)
             report(site, left, arguments)
-            switch(site, device, tags, arguments.rate)
+            switch(site, device, shop, arguments.rate)
 
 
-def play(device: Device, tags: list[str], rate: int, seconds: int) -> dict[str, int]:
-    """Items on their shelf at the rate asked for, and one after the other leaves; when each was read last."""
-    thieves = tags[: int(seconds / THEFT_EVERY)]
-    device.publish(list(shelf(tags, now_ms())))
-    hold(device, tags[len(thieves) :], rate, WARM_SECONDS)
+def play(device: Device, shop: Shop, rate: int, seconds: int) -> dict[str, int]:
+    """The shop at the rate asked for, from which one item after the other leaves; when each was read last."""
+    stolen = shop.take(int(seconds / THEFT_EVERY))
+    device.publish(list(shelf(stolen, now_ms())))
+    hold(device, shop, rate, WARM_SECONDS)
     left: dict[str, int] = {}
-    waiting, began = iter(thieves), time.monotonic()
-    for passed in hold_steps(device, tags[len(thieves) :], rate, seconds):
-        if passed > THEFT_EVERY * len(left) and (tag := next(waiting, None)) is not None:
+    waiting, began = iter(stolen), time.monotonic()
+    for passed in shop.hold(device, rate, seconds):
+        if passed > THEFT_EVERY * len(left) and (item := next(waiting, None)) is not None:
+            tag, _ = item
             left[tag] = now_ms()
             device.publish([reading("main-exit-gate", tag, left[tag] + n) for n in range(EXIT_READS)])
-    hold(device, tags[len(thieves) :], rate, 5.0)
+    hold(device, shop, rate, 5.0)
     print(f"{time.monotonic() - began:.0f} s at {rate} readings/s")
     return left
 
 
-def shelf(tags: list[str], ts: int) -> Iterator[Message]:
+def shelf(items: Iterable[tuple[str, str]], ts: int) -> Iterator[Message]:
     """Every item is read twice where it belongs: once is not believed."""
     for offset in (-2_000, -1_000):
-        for tag in tags:
-            yield reading("shelf-denim", tag, ts + offset)
+        for tag, home in items:
+            yield reading(home, tag, ts + offset)
 
 
-def hold(device: Device, tags: list[str], rate: int, seconds: float) -> None:
-    for _ in hold_steps(device, tags, rate, seconds):
+def hold(device: Device, shop: Shop, rate: int, seconds: float) -> None:
+    for _ in shop.hold(device, rate, seconds):
         continue
-
-
-def hold_steps(device: Device, tags: list[str], rate: int, seconds: float) -> Iterator[float]:
-    """Background readings at the rate; after each small step, the seconds that have passed."""
-    began, sent = time.monotonic(), 0
-    while (passed := time.monotonic() - began) < seconds:
-        due = int(passed * rate)
-        device.publish([reading("shelf-denim", tags[n % len(tags)], now_ms()) for n in range(sent, due)])
-        sent = due
-        yield passed
-        time.sleep(STEP_SECONDS)
 
 
 def report(site: Site, left: dict[str, int], arguments: argparse.Namespace) -> None:
@@ -101,12 +89,12 @@ def report(site: Site, left: dict[str, int], arguments: argparse.Namespace) -> N
     print(f"figures of the last batch: {site.figures()}", flush=True)
 
 
-def switch(site: Site, device: Device, tags: list[str], rate: int) -> None:
+def switch(site: Site, device: Device, shop: Shop, rate: int) -> None:
     """Off and on again under load: from the change in the store to the batch that obeys."""
     delays = []
     for number in range(SWITCHES):
         stores.switch(site.engine, ADMIN, "store", "shoplifting", enabled=bool(number % 2), now_ms=now_ms())
-        for _ in hold_steps(device, tags, rate, 30.0):
+        for _ in shop.hold(device, rate, 30.0):
             change = stores.switch_history(site.engine, "store", "shoplifting")[0]
             if change.applied_ms is not None:
                 delays.append(change.applied_ms - change.at_ms)

@@ -53,7 +53,7 @@ class Site:
     def memory(self) -> dict[str, float]:
         """MiB of each part with everything it started."""
         return {
-            name: sum(one.memory_info().rss for one in _family(pid)) / 2**20
+            name: sum(_resident(one) for one in _family(pid)) / 2**20
             for name, pid in self.supervisor.processes.items()
         }
 
@@ -109,6 +109,13 @@ def _family(pid: int) -> list[psutil.Process]:
         return [one, *one.children(recursive=True)]
     except psutil.NoSuchProcess:
         return []
+
+
+def _resident(process: psutil.Process) -> int:
+    try:
+        return int(process.memory_info().rss)
+    except psutil.NoSuchProcess:  # a worker that was listed and has ended since
+        return 0
 
 
 def _keep(supervisor: Supervisor, stop: threading.Event) -> None:

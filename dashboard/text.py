@@ -261,6 +261,7 @@ OPEN = "Open the first"
 
 # Detectors
 DETECTORS_OF = "What is watched for in {}. A change takes effect within seconds, without a restart."
+OTHER_DETECTORS = "Also those for other kinds of places ({})"
 NO_DETECTORS = "This scenario switches no detector on. Add one to its file."
 ON, OFF = "on", "off"
 SWITCHED_ON = "Switched on"

@@ -14,8 +14,8 @@ from paho.mqtt import client as mqtt
 
 from app import connection as brokers
 from app.connection import Connection
+from app.simulator_topics import ANSWER, DIALS, TRUTH
 
-TRUTH, ANSWER, DIALS = "vigil/simulator/truth", "vigil/simulator/answer", "vigil/simulator/dials"
 MOST_DEEDS = 2_000
 
 

@@ -16,15 +16,12 @@ from paho.mqtt import client as mqtt
 from app import connection as brokers
 from app.connection import Connection
 from app.payloads import READINGS, STATUS
+from app.simulator_topics import ANSWER, COMMAND, DIALS, TRUTH
 from simulator import stage
 from simulator.output import lines
 from simulator.play import Play, Scene
 from simulator.truth import Incident
 
-COMMAND = "vigil/simulator/command"
-ANSWER = "vigil/simulator/answer"
-TRUTH = "vigil/simulator/truth"
-DIALS = "vigil/simulator/dials"
 _STEP_S = 0.25
 _ANSWER_S = 30.0
 _WAITING = 500

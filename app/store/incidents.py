@@ -8,15 +8,14 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from app.simulator_topics import COMMAND
 from app.store.actor import Actor, require
 from app.store.database import writing
 from app.store.outbox import enqueue
-
-TOPIC = "vigil/simulator/command"
 
 
 def stage(engine: sa.Engine, actor: Actor, command: Mapping[str, Any], *, now_ms: int) -> None:
     """Ask the simulator for an incident now, for example {"incident": "shoplift"}."""
     require(actor, "staff", "stage an incident")
     with writing(engine) as connection:
-        enqueue(connection, [(TOPIC, json.dumps(dict(command) | {"actor": actor.name}))], now_ms)
+        enqueue(connection, [(COMMAND, json.dumps(dict(command) | {"actor": actor.name}))], now_ms)

@@ -104,9 +104,10 @@ def _locked(connection: sa.Connection, ids: Sequence[str], deed: _Deed) -> dict[
     found = {row.id: dict(row._mapping) for row in connection.execute(query)}
     for alert in ids:
         if alert not in found:
-            raise LifeError(f"there is no alert {alert}")
+            raise LifeError("there is no such alert any more")
         if found[alert]["state"] not in deed.states:
-            raise LifeError(f"alert {alert} is {found[alert]['state']} and cannot be {deed.action}")
+            about, state = found[alert]["subject"], found[alert]["state"]
+            raise LifeError(f"the alert about {about} is {state} and cannot be {deed.action}")
     return found
 
 

@@ -33,9 +33,10 @@ def show() -> None:
         return
     left, right = st.columns([1, 3], gap="large")
     with left:
+        offered = _offered(known, switches, place)
         name = st.radio(
             text.DETECTOR,
-            list(switches),
+            offered,
             format_func=lambda one: _entry(known[one], switches[one]),
             key="chosen detector",
             persist_state="session",
@@ -49,6 +50,16 @@ def _switches(place: Place) -> dict[str, Switch]:
     found = stores.switches(place.store, place.scenario.name)
     defaults = place.scenario.detectors.items()
     return found or {name: Switch(place.scenario.name, name, True, dict(values)) for name, values in defaults}
+
+
+def _offered(known: dict[str, Detector], switches: dict[str, Switch], place: Place) -> list[str]:
+    """Those made for a place like this one or switched on here; the others when asked for."""
+    groups = {known[name].group for name in place.scenario.detectors if name in known}
+    fitting = [name for name, one in switches.items() if one.enabled or known[name].group in groups]
+    others = len(switches) - len(fitting)
+    if others and st.toggle(text.OTHER_DETECTORS.format(others), key="other detectors"):
+        return list(switches)
+    return fitting
 
 
 def _entry(detector: Detector, switch: Switch) -> str:

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from app import elsewhere
 from app import store as stores
-from app.store import Account
+from app.store import Account, Switch
 from dashboard import text
 from dashboard.place import Place
 from tests.dashboard import seed
@@ -217,6 +217,15 @@ def test_parameters_are_changed_within_their_bounds(busy: Place, sign_in: SignIn
     page.slider[0].set_value(9)
     button(page, text.APPLY).click().run()
     assert stores.switches(busy.store, "store")["shelf_sweep"].parameters["count"] == 9
+
+
+def test_detectors_for_other_kinds_of_places_are_shown_when_asked_for(busy: Place, sign_in: SignIn) -> None:
+    stores.record_defaults(busy.store, [Switch("store", "overdose", False, {})], seed.NOW)
+    sign_in(busy, Account("ada", "admin", 1, True))
+    page = opened("detectors")
+    assert not any("overdose" in one.lower() for one in page.radio[0].options)
+    page.toggle(key="other detectors").set_value(True).run()
+    assert any("overdose" in one.lower() for one in page.radio[0].options)
 
 
 def test_a_staff_account_on_the_admins_page_changes_nothing(busy: Place, sign_in: SignIn) -> None:

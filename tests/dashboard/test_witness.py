@@ -8,9 +8,10 @@ from dataclasses import replace
 from streamlit.testing.v1 import AppTest
 
 from app import store as stores
+from app.simulator_topics import ANSWER, DIALS, TRUTH
 from dashboard import text
 from dashboard.place import Place
-from dashboard.witness import ANSWER, DIALS, TRUTH, Deed, Dials, Witness
+from dashboard.witness import Deed, Dials, Witness
 from tests.dashboard import seed
 
 

@@ -9,7 +9,8 @@ from paho.mqtt.client import Client, MQTTMessage
 
 from app import connection as brokers
 from app.scenario import load
-from simulator.live import ANSWER, COMMAND, DIALS, TRUTH, Clock, Live, Pace
+from app.simulator_topics import ANSWER, COMMAND, DIALS, TRUTH
+from simulator.live import Clock, Live, Pace
 from simulator.play import Play
 from simulator.truth import Incident
 from tests.app.brokers import Mosquitto, until

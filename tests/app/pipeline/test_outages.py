@@ -55,8 +55,8 @@ def test_a_broker_and_a_store_that_are_away_lose_nothing(
         postgres.start()
         site.wait(lambda: by_detector(site) == promised)
         site.wait(lambda: stores.unsent(site.engine) == [])
-        ids = {told["id"] for _, told in heard}
-        assert len(ids) == promised.total() == site.alerts().total()
+        site.wait(lambda: len({told["id"] for _, told in heard}) == promised.total())
+        assert site.alerts().total() == promised.total()
 
 
 @pytest.fixture

@@ -8,9 +8,10 @@ from contextlib import contextmanager
 from threading import Event
 from typing import Any
 
+import paho.mqtt.client as mqtt
 import sqlalchemy as sa
+from paho.mqtt.enums import CallbackAPIVersion
 
-from app import connection as brokers
 from app import store as stores
 from app.connection import Connection
 from app.outgoing import Outgoing
@@ -23,13 +24,14 @@ ALERT = Alert("a1", "shop", "shoplifting", "1", "high", "", "T1", "", 0, 0, 0, "
 
 @contextmanager
 def listening(broker: Connection) -> Iterator[list[tuple[str, dict[str, Any]]]]:
+    """What goes out, heard by someone whose session the broker keeps while either of them is away."""
     heard: list[tuple[str, dict[str, Any]]] = []
     subscribed = Event()
-    client = brokers.client(broker, "listener", 4)
+    client = mqtt.Client(CallbackAPIVersion.VERSION2, "listener", clean_session=False)
     client.on_message = lambda _client, _data, one: heard.append((one.topic, json.loads(one.payload)))
     client.on_subscribe = lambda *_: subscribed.set()
     client.on_connect = lambda one, *_: one.subscribe("vigil/alerts/#", qos=1)
-    brokers.connect(client, broker, 4)
+    client.connect(broker.host, broker.port)
     client.loop_start()
     assert subscribed.wait(10)
     yield heard
