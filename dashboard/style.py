@@ -15,7 +15,7 @@ _ALWAYS = """
   .st-key-explanation p { font-size: 1.25rem; font-weight: 500; }
   .st-key-clauses p { margin-bottom: 0; }
   [data-testid="stMetric"] { padding: 0.4rem 0.9rem; }
-  [data-testid="stMetric"] > div, .st-key-figures [data-testid="stMetric"] { padding: 0; }
+  [data-testid="stMetric"] > div, .st-key-gauges [data-testid="stMetric"] { padding: 0; }
   [data-testid="stMetricLabel"] p { white-space: normal; }
   /* What is small or stands on a coloured button must be readable too: 4.5 to 1, as the guidelines ask. */
   [data-testid="stCaptionContainer"] { color: light-dark(#55616b, #b3bdc6); opacity: 1; }
@@ -28,8 +28,6 @@ _ALWAYS = """
   @media (max-width: 1000px) {
     .st-key-board [data-testid="stHorizontalBlock"] { flex-direction: column; }
     .st-key-board [data-testid="stColumn"] { width: 100%; }
-    .st-key-figures [data-testid="stHorizontalBlock"] { flex-wrap: wrap; }
-    .st-key-figures [data-testid="stColumn"] { min-width: calc(50% - 1rem); }
   }
 </style>
 """
@@ -39,6 +37,7 @@ _WALL = """
   .stMainBlockContainer { padding: 1rem 1.5rem; }
   [data-testid="stMetricValue"] { font-size: 3.6rem; line-height: 1.1; }
   [data-testid="stMetricLabel"] p { font-size: 1.3rem; }
+  [data-testid="stAlert"] p { font-size: 1.3rem; }
   .feed .title { font-size: 1.5rem; }
   .feed .detail, .feed .foot { font-size: 1.15rem; }
   .feed svg { width: 34px; height: 34px; }

@@ -12,6 +12,7 @@ HOURS = "{} h"
 DAYS = "{} days"
 JUST_NOW = "just now"
 AGO = "{} ago"
+RAISED = "{}, raised {}"
 NEVER = "never"
 
 # Severities, states
@@ -304,7 +305,9 @@ ACCOUNT_CHANGES = {
 
 # Health
 ALL_WELL = "Every part is running and every reader is heard."
-PARTS_TITLE, PART, PART_GOOD, PART_BAD = "Parts", "Part", "well", "in trouble"
+PARTS_TITLE, PART = "Parts", "Part"
+PART_STATES = {"up": "well", "starting": "starting", "down": "✖ down", "quiet": "✖ not heard of"}
+NOT_KNOWN = "not known: nobody hears it"
 NO_PARTS = "No part has reported yet."
 NO_READERS = "No reader has been heard yet."
 LAST_SIGN, DETAIL = "Last sign of life", "Detail"

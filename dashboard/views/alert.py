@@ -92,7 +92,8 @@ def _details(step: Step, place: Place) -> str:
             shown = times.moment(int(shown), place.zone)
         if name == "resolution":
             shown = text.OUTCOMES.get(str(shown), shown)
-        if name != "state" and shown:
+        itself = name == "state" or (name == "owner" and shown == step.actor)
+        if shown and not itself:
             parts.append(f"{text.DETAILS.get(name, plain(name))}: {plain(shown)}")
     return " · ".join(parts)
 

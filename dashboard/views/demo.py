@@ -13,11 +13,12 @@ from app import elsewhere
 from app import store as stores
 from app.score import Score, score
 from app.store import Alert, Filter
+from dashboard import outage, session, text, times
 from dashboard import place as places
-from dashboard import session, text, times
 from dashboard.honest import honest
 from dashboard.place import Place
 from dashboard.plain import plain
+from dashboard.views.outages import show_outages
 from dashboard.witness import Dials, Witness
 
 TICK_S = 1.0
@@ -37,6 +38,7 @@ def show() -> None:
     place = places.current()
     st.title(text.DEMO, anchor=False)
     st.markdown(text.DEMO_OF.format(plain(place.scenario.title), plain(place.scenario.summary)))
+    _troubles()
     ways_out = st.container()
     st.subheader(text.STAGE, anchor=False)
     with st.container(horizontal=True):
@@ -48,6 +50,14 @@ def show() -> None:
     with ways_out:  # last: the other places are loaded the first time
         _elsewhere(place)
     _score()
+
+
+@st.fragment(run_every=TICK_S)
+@honest
+def _troubles() -> None:
+    """Nothing that is staged will happen while a part is down."""
+    place = places.current()
+    show_outages(outage.outages(stores.list_parts(place.store), (), place.now_ms()), place)
 
 
 def _elsewhere(place: Place) -> None:

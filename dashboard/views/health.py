@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -37,14 +37,15 @@ def tick() -> None:
     show_outages(troubles, place)
     if parts and not troubles:
         st.success(text.ALL_WELL, icon=":material/check_circle:")
-    with st.container(key="figures"):
+    with st.container(key="gauges"):
         _totals(place)
         _figures(place, now)
-    _parts(parts, {one.name for one in troubles}, place, now)
-    _readers(readers, place, now)
+    kinds = {one.name: one.kind for one in troubles if one.kind in text.PART_STATES}
+    _parts(parts, kinds, place, now)
+    _readers(readers, outage.is_deaf(troubles), place, now)
 
 
-def _parts(parts: Sequence[Part], bad: Container[str], place: Place, now_ms: int) -> None:
+def _parts(parts: Sequence[Part], troubles: Mapping[str, str], place: Place, now_ms: int) -> None:
     st.subheader(text.PARTS_TITLE, anchor=False)
     if not parts:
         st.caption(text.NO_PARTS)
@@ -52,7 +53,7 @@ def _parts(parts: Sequence[Part], bad: Container[str], place: Place, now_ms: int
     rows = [
         {
             text.PART: text.PARTS.get(one.name, one.name),
-            text.STATE: text.PART_BAD if one.name in bad else text.PART_GOOD,
+            text.STATE: text.PART_STATES[troubles.get(one.name, "up")],
             text.SINCE: times.moment(one.since_ms, place.zone),
             text.LAST_SIGN: times.ago(one.beat_ms, now_ms),
             text.DETAIL: one.detail,
@@ -62,13 +63,13 @@ def _parts(parts: Sequence[Part], bad: Container[str], place: Place, now_ms: int
     st.dataframe(rows, hide_index=True, alt=text.PARTS_TITLE)
 
 
-def _readers(readers: Sequence[Reader], place: Place, now_ms: int) -> None:
+def _readers(readers: Sequence[Reader], deaf: bool, place: Place, now_ms: int) -> None:
     st.subheader(text.READERS, anchor=False)
     st.caption(text.READERS_NORMAL if readers else text.NO_READERS)
     if not readers:
         return
     st.dataframe(
-        [_reader(one, place, now_ms) for one in readers],
+        [_reader(one, deaf, place, now_ms) for one in readers],
         hide_index=True,
         height="content",
         alt=text.READERS,
@@ -98,9 +99,14 @@ def _figures(place: Place, now_ms: int) -> None:
             label, normal = text.FIGURES[name]
             with column.container(border=True, height="stretch"):
                 st.metric(
-                    label, _value(name, points[-1].value), chart_data=_thinned(points), chart_type="line"
+                    label, _latest(name, points[-1], now_ms), chart_data=_thinned(points), chart_type="line"
                 )
                 st.caption(normal)
+
+
+def _latest(name: str, point: Point, now_ms: int) -> str:
+    """Of the present only: the chart shows the past."""
+    return _value(name, point.value) if now_ms - point.at_ms < outage.QUIET_MS else text.UNKNOWN_FIGURE
 
 
 def _thinned(points: Sequence[Point], most: int = 120) -> list[float]:
@@ -114,18 +120,23 @@ def _value(name: str, value: float) -> str:
     return text.MEGABYTES.format(value / 1e6) if name.endswith("_bytes") else f"{value:,.0f}"
 
 
-def _reader(reader: Reader, place: Place, now_ms: int) -> dict[str, Any]:
-    silent = reader.silent_since_ms
+def _reader(reader: Reader, deaf: bool, place: Place, now_ms: int) -> dict[str, Any]:
     return {
         text.READER: reader.reader,
         text.AREA: area_title(place, reader.area),
-        text.STATE: text.SILENT_SINCE.format(times.clock(silent, place.zone)) if silent else text.PART_GOOD,
+        text.STATE: _reader_state(reader, deaf, place),
         text.LAST_SIGN: times.ago(reader.last_seen_ms, now_ms) if reader.last_seen_ms else text.NEVER,
         text.READINGS: reader.readings,
         text.READINGS_RATE: round(reader.per_second, 1),
         text.OVERFLOWS: reader.overflows,
         text.ANTENNA_FAULTS: reader.antenna_faults,
     }
+
+
+def _reader_state(reader: Reader, deaf: bool, place: Place) -> str:
+    if reader.silent_since_ms:
+        return text.SILENT_SINCE.format(times.clock(reader.silent_since_ms, place.zone))
+    return text.NOT_KNOWN if deaf else text.PART_STATES["up"]
 
 
 @honest

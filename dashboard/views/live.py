@@ -152,7 +152,7 @@ def _row(alert: Alert, seen: Snapshot, place: Place, staff: bool) -> Row:
         severity=look.name,
         title=alert.title,
         detail=alert.explanation,
-        when=f"{clock} ({times.ago(alert.stored_ms, seen.at_ms)})",
+        when=text.RAISED.format(clock, times.ago(alert.stored_ms, seen.at_ms)),
         state=text.TAKEN_BY.format(alert.owner) if alert.owner else text.STATES[alert.state],
         takeable=alert.state == "new" and staff,
     )

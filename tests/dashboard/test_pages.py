@@ -236,6 +236,12 @@ def test_a_staff_account_on_the_admins_page_changes_nothing(busy: Place, sign_in
     assert stores.switches(busy.store, "store")["misplaced"].enabled is True
 
 
+def test_the_demo_says_when_nothing_can_be_staged(busy: Place, sign_in: SignIn) -> None:
+    seed.parts(busy.store, seed.NOW, down=("simulator",))
+    sign_in(busy)
+    assert "The simulator is down" in opened("demo").error[0].value
+
+
 def test_a_staged_incident_is_sent_to_the_simulator_with_its_author(busy: Place, sign_in: SignIn) -> None:
     sign_in(busy, Account("stan", "staff", 1, True))
     page = opened("demo")
@@ -260,6 +266,20 @@ def test_an_admin_adds_an_account_that_can_sign_in(busy: Place, sign_in: SignIn)
     field(page, text.FIRST_PASSWORD).input("a long password")
     button(page, text.ADD_ACCOUNT).click().run()
     assert stores.authenticate(busy.store, "nina", "a long password") == Account("nina", "viewer", 1, True)
+
+
+def test_readers_that_nobody_hears_are_not_called_well(busy: Place, sign_in: SignIn) -> None:
+    seed.parts(busy.store, seed.NOW, down=("ingest",))
+    sign_in(busy)
+    parts, readers = (one.value[text.STATE] for one in opened("health").dataframe[:2])
+    assert "✖ down" in set(parts)
+    assert "well" not in set(readers)
+
+
+def test_figures_of_the_past_are_not_shown_as_the_present(busy: Place, sign_in: SignIn) -> None:
+    sign_in(replace(busy, now_ms=lambda: seed.NOW + 60_000))
+    label, _ = text.FIGURES["delay_ms"]
+    assert [one.value for one in opened("health").metric if one.label == label] == [text.UNKNOWN_FIGURE]
 
 
 def test_a_dead_letter_can_be_looked_into(busy: Place, sign_in: SignIn) -> None:
