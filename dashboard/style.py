@@ -35,7 +35,7 @@ _WALL = """
 <style>
   [data-testid="stHeader"] { display: none; }
   .stMainBlockContainer { padding: 1rem 1.5rem; }
-  [data-testid="stMetricValue"] { font-size: 3.6rem; line-height: 1.1; }
+  [data-testid="stMetricValue"] { font-size: clamp(2.2rem, 4.6vw, 3.6rem); line-height: 1.1; }
   [data-testid="stMetricLabel"] p { font-size: 1.3rem; }
   [data-testid="stAlert"] p { font-size: 1.3rem; }
   .feed .title { font-size: 1.5rem; }

@@ -35,7 +35,7 @@ class Size:
 
 
 DESK = Size("540px", 13)
-WALL = Size("max(320px, 100vh - 22.5rem)", 20)
+WALL = Size("max(320px, min(100vh - 22.5rem, 62vw))", 20)
 
 
 def show() -> None:
