@@ -53,7 +53,7 @@ class Site:
     def memory(self) -> dict[str, float]:
         """MiB of each part with everything it started."""
         return {
-            name: sum(_resident(one) for one in _family(pid)) / 2**20
+            name: sum(_share(one) for one in _family(pid)) / 2**20
             for name, pid in self.supervisor.processes.items()
         }
 
@@ -111,9 +111,11 @@ def _family(pid: int) -> list[psutil.Process]:
         return []
 
 
-def _resident(process: psutil.Process) -> int:
+def _share(process: psutil.Process) -> int:
+    """Its own memory and, on Linux, its part of what it shares: workers are forks and share a lot."""
     try:
-        return int(process.memory_info().rss)
+        found = process.memory_full_info()
+        return int(getattr(found, "pss", found.uss))
     except psutil.NoSuchProcess:  # a worker that was listed and has ended since
         return 0
 
