@@ -38,8 +38,8 @@ appender.console.layout.pattern = %d{HH:mm:ss} %p %c{1}: %m%n%ex
 
 _START_LIMIT = 120.0
 # Left to itself, the collector of a busy machine lets the young generation shrink to a few megabytes,
-# collects several times as often and takes more memory all the while, up to the limit.
-_YOUNG = "-Xmn160m"
+# collects several times as often, sees that it works too much and takes ever more memory.
+_COLLECTOR = ("-Xmn160m", "-XX:GCTimeRatio=4")
 
 
 class Jvm:
@@ -60,7 +60,7 @@ class Jvm:
         }
         quiet = f"-Dlog4j2.configurationFile={logging}"
         program = command(
-            java.find(), memory, _YOUNG, quiet, "org.apache.spark.deploy.SparkSubmit", "pyspark-shell"
+            java.find(), memory, *_COLLECTOR, quiet, "org.apache.spark.deploy.SparkSubmit", "pyspark-shell"
         )
         self._process = subprocess.Popen(
             program, env=environment, stdin=subprocess.PIPE, start_new_session=True

@@ -23,15 +23,15 @@ SETTINGS = MappingProxyType(
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
-        # What Spark remembers of past batches for its page, which is off: by default enough to grow for an hour.
+        # What Spark remembers of past batches for its page, which is off: by default a thousand of each.
         "spark.ui.retainedJobs": "20",
         "spark.ui.retainedStages": "20",
         "spark.ui.retainedTasks": "100",
         "spark.sql.ui.retainedExecutions": "20",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": "2",
-        # What every small micro-batch takes at least: a page for each sort (32 MB by default) and a block for each
-        # broadcast (4 MB). Such pieces are collected at great cost and drive the heap up.
+        # What every small micro-batch takes at least: a page for each sort (32 MB by default) and a block for
+        # each broadcast (4 MB). Pieces of that size are collected at great cost and drive the heap up.
         "spark.buffer.pageSize": "256k",
         "spark.broadcast.blockSize": "128k",
         # Workers are forked with the engine loaded, instead of each loading it.
