@@ -19,6 +19,7 @@ from sase.spark.control import Rule
 from sase.spark.segments import POSITION, Span
 from sase.spark.state import Head
 
+_FEW = 4096  # events that are replayed rather than written into a new snapshot
 _BUCKETS = 256  # a worker that has seen more forgets those it has not used for longest
 
 
@@ -30,11 +31,12 @@ class Live:
     query: sase.Query
     matcher: sase.Matcher
     since: int
-    moved: bool = False  # whether its snapshot is out of date
+    base: int = 0  # its snapshot knows all events before this place
+    fresh: int = 0  # events kept for it since then
 
     @property
     def snapped(self) -> bool:
-        """Whether its state is a snapshot, not events: it depends on more than the events of its window.
+        """Whether it begins from a snapshot: its state depends on more than the events of its window.
 
         Contiguity in a partition could be either; appending its events is cheaper than rewriting a snapshot.
         """
@@ -54,9 +56,10 @@ class Live:
 
     def horizon(self, head: Head) -> int:
         """Events at or before this time are needed no more."""
+        if self.snapped:
+            return _before(head, self.base)
         if self.span.events:
-            gone = (each.high for each in head.segments if each.last < head.position - self.span.events)
-            return max(gone, default=NEVER)
+            return _before(head, head.position - self.span.events)
         return self.matcher.horizon
 
     def needs(self, events: pa.Table) -> NDArray[np.bool_]:
@@ -68,6 +71,11 @@ class Live:
         """Whether time alone can complete a match."""
         return any(plan.trailing for plan in self.query.plans) and self.matcher.live_events > 0
 
+    @property
+    def outgrown(self) -> bool:
+        """Whether its snapshot should be written anew: so seldom that the cost of an event does not grow."""
+        return self.fresh > max(_FEW, self.matcher.live_events)
+
     def saved(self) -> bytes:
         return snapshot.to_bytes(self.matcher.snapshot())
 
@@ -75,6 +83,12 @@ class Live:
         """See events again, without a word."""
         seen = events.filter(pc.greater_equal(events[POSITION], self.since)) if self.since else events
         self.matcher.replay(seen)
+        self.fresh += seen.num_rows
+
+
+def _before(head: Head, position: int) -> int:
+    """A time up to which every event kept is before this place; one of the same time may come after it."""
+    return max((each.high - 1 for each in head.segments if each.last < position), default=NEVER)
 
 
 def begin(name: str, rule: Rule, since: int, saved: bytes | None = None) -> Live:

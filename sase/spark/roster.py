@@ -40,12 +40,13 @@ class Roster:
             self._memory.live[asked.name] = begun
 
     def save(self, token: str) -> None:
-        """Write the snapshots that are out of date, and remember the matchers under this token."""
+        """Write the snapshots that are missing or outgrown, and remember the matchers under this token."""
         for name, live in self.live.items():
-            if live.snapped and live.moved:
+            if live.snapped and (name not in self._head.snapshots or live.outgrown):
                 self._forget_snapshot(name)
                 self._head.snapshots[name], _ = self._store.write_bytes(self._head, live.saved())
-            live.moved = False
+                self._head.bases[name] = live.base = self._head.position
+                live.fresh = 0
         self._memory.token, self._memory.position = token, self._head.position
         memory.keep(self._head.lineage, self._memory)
 
@@ -65,16 +66,33 @@ class Roster:
         head, rules = self._head, self._rules()
         found = memory.take(head.lineage, head.steps) or Memory({})
         behind = bool(head.steps) and found.token != head.steps[-1][0]
-        kept = {name: live for name, live in found.live.items() if _same(live, rules.get(name), behind)}
+        kept = {
+            name: live
+            for name, live in found.live.items()
+            if (live.rule, live.since) == rules.get(name) and not (behind and self._lost(name, live, found))
+        }
+        for name, live in kept.items():
+            live.base = head.bases.get(name, 0)  # another worker may have written the snapshot
         new = {name: self._begun(name, *rules[name]) for name in rules if name not in kept}
         if behind:
             self._catch_up(list(kept.values()), found.position)
         self._catch_up([live for live in new.values() if not live.snapped], 0)
+        for name, live in new.items():
+            if name in head.snapshots:
+                self._catch_up([live], live.base)
         return Memory({name: kept.get(name) or new[name] for name in rules}, "", head.position)
 
     def _begun(self, name: str, rule: Rule, since: int) -> Live:
         number = self._head.snapshots.get(name)
-        return memory.begin(name, rule, since, None if number is None else self._store.read_bytes(number))
+        if number is None:
+            return memory.begin(name, rule, since)
+        begun = memory.begin(name, rule, since, self._store.read_bytes(number))
+        begun.base = self._head.bases.setdefault(name, self._head.position)  # older states know no bases
+        return begun
+
+    def _lost(self, name: str, live: Live, found: Memory) -> bool:
+        """Whether events are gone that it has not seen: they are in its snapshot only."""
+        return live.snapped and found.position < self._head.bases.get(name, 0)
 
     def _catch_up(self, lives: list[Live], position: int) -> None:
         """Replay what is kept from a place on, up to the bucket's present."""
@@ -90,9 +108,5 @@ class Roster:
 
     def _forget_snapshot(self, name: str) -> None:
         if (number := self._head.snapshots.pop(name, None)) is not None:
+            self._head.bases.pop(name, None)
             self._store.drop([number])
-
-
-def _same(live: Live, wanted: tuple[Rule, int] | None, behind: bool) -> bool:
-    """Whether a remembered matcher still serves; one that lives by snapshots cannot catch up."""
-    return (live.rule, live.since) == wanted and not (behind and live.snapped)

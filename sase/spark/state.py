@@ -59,6 +59,7 @@ class Head:
     )  # query -> (control text, since position)
     coming: list[tuple[int, str]] = field(default_factory=list)  # control rows whose time has not come
     snapshots: dict[str, int] = field(default_factory=dict)  # query -> blob
+    bases: dict[str, int] = field(default_factory=dict)  # query -> its snapshot knows all before this place
     timer: int | None = None
 
 

@@ -134,7 +134,6 @@ class Step:
         batch = events.combine_chunks()
         self._put_aside(batch)
         for name, live in self.roster.live.items():
-            live.moved = True
             self._emit(name, live.matcher.push(batch))
         self.head.position += events.num_rows
         self.head.now = max(int(batch["ts"][-1].as_py()), self.head.now or NEVER)
@@ -158,7 +157,6 @@ class Step:
         for name, live in self.roster.live.items():
             if now is not None:
                 found = live.matcher.finish() if now >= FOREVER else live.matcher.advance(now)
-                live.moved |= len(found) > 0
                 self._emit(name, found)
 
     def _emit(self, name: str, found: sase.Matches) -> None:
@@ -171,16 +169,18 @@ class Step:
     def _horizon(self) -> int:
         """Events at or before this time are needed no more."""
         past = NEVER if self.head.now is None else self.head.now - max(self.work.history, 1)
-        times = (live.horizon(self.head) for live in self.roster.live.values() if not live.snapped)
+        times = (live.horizon(self.head) for live in self.roster.live.values())
         return min([past, *times])
 
     def _retain(self, batch: pa.Table) -> None:
         """Keep the events that a query may still need, or that are kept for queries to come."""
         recent = batch.slice(int(np.searchsorted(batch["ts"].to_numpy(), self._horizon(), side="right")))
-        lives = [live for live in self.roster.live.values() if not live.snapped]
+        lives = list(self.roster.live.values())
         needed = np.full(recent.num_rows, self.work.history > 0)
         for live in lives:
-            needed |= live.needs(recent)
+            asked = live.needs(recent)
+            live.fresh += int(asked.sum())
+            needed |= asked
         span = reduce(operator.or_, (live.span for live in lives), Span(self.work.history, 0))
         segments.append(self.head, self.store, recent.filter(pa.array(needed)), span)
 

@@ -48,6 +48,7 @@ class Workers:
     ) -> None:
         self._columns = _columns(sample)
         self._monkeypatch, self._random = monkeypatch, random.Random(seed)
+        monkeypatch.setattr(memory, "_FEW", self._random.choice((0, 3, memory._FEW)))
         self._rules = {name: rule if isinstance(rule, Rule) else Rule(rule) for name, rule in rules.items()}
         self._queries = [rule.compiled(name) for name, rule in self._rules.items()]
         self.lanes = lanes(self._queries, buckets, whole=control)
