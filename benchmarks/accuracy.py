@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from app.scenario import load
+from app.place.scenario import load
 from simulator.accuracy_plot import draw
 from simulator.score_command import measure
 

@@ -18,11 +18,11 @@ from paho.mqtt.enums import CallbackAPIVersion
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming import StreamingQuery
 
-from app import source
-from app.connection import Connection
-from app.ingest import Ingest, IngestSettings, Message
-from app.spark import session
-from app.subscriber import Handler, Session, Subscriber
+from app.ingest.intake import Ingest, IngestSettings, Message
+from app.mqtt.connection import Connection
+from app.mqtt.subscriber import Handler, Session, Subscriber
+from app.spark import log_source as source
+from app.spark.session import session
 from benchmarks.device import Device
 from benchmarks.site import mosquitto
 

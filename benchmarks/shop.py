@@ -9,8 +9,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from app import scenario
-from app.places import find
+from app.place import scenario
+from app.place.find import find
 from benchmarks.device import Device, Message, now_ms, reading
 
 WALKS = 10  # one item in so many

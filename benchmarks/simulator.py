@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from app.clean import Cleaner
-from app.scenario import load
+from app.cleaning.cleaner import Cleaner
+from app.place.scenario import load
 from simulator.output import ReportFile
 from simulator.play import Play, Scene
 from simulator.world import MINUTE

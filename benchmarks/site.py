@@ -16,11 +16,12 @@ from pathlib import Path
 import psutil
 import sqlalchemy as sa
 
-from app import parts, settings
+from app import settings
 from app import store as stores
-from app.connection import Connection
+from app.mqtt.connection import Connection
+from app.running import parts
+from app.running.supervisor import Supervisor
 from app.settings import Settings
-from app.supervisor import Supervisor
 
 PATIENCE_SECONDS = 300.0
 

@@ -23,7 +23,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 import sase
-from app.spark import session
+from app.spark.session import session
 from sase.spark import level, match, matches, output
 from sase.spark.processor import Processor
 from sase.spark.snapshot import from_bytes, to_bytes

@@ -21,7 +21,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
-from app.spark import session
+from app.spark.session import session
 from benchmarks.spark import keep, read
 from sase.spark import match
 

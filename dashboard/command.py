@@ -13,10 +13,14 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from app import connection, places, scenario, settings, store
-from dashboard import server, signing_key
-from dashboard.place import Place
-from dashboard.witness import Witness
+from app import settings, store
+from app.mqtt import connection
+from app.place import find as places
+from app.place import scenario
+from dashboard import server
+from dashboard.context import Place
+from dashboard.demo_truth import Witness
+from dashboard.sign_in import signing_key
 from detectors.document import FaultyFileError
 
 

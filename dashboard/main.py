@@ -8,10 +8,12 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import links, session, style, text
-from dashboard import place as places
-from dashboard.honest import honest
+from dashboard import context as places
+from dashboard import links, style
+from dashboard.failures import honest
+from dashboard.sign_in import session
 from dashboard.views import account, alert, alerts, demo, detectors, health, live, wall
+from dashboard.words import text
 
 # Address, title, icon, what shows it, and the least role that finds it in the menu.
 Entry = tuple[str, str, str, Callable[[], None], str]

@@ -14,11 +14,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from dashboard import place as places
-from dashboard.attempts import Attempts
-from dashboard.guard import Guard
-from dashboard.place import Place
-from dashboard.signin import Forms
+from dashboard import context as places
+from dashboard.context import Place
+from dashboard.sign_in.attempts import Attempts
+from dashboard.sign_in.guard import Guard
+from dashboard.sign_in.pages import Forms
 
 SCRIPT = Path(__file__).parent / "main.py"
 PLOTLY_PATH = "/vigil/plotly.js"

@@ -9,8 +9,8 @@ from typing import Protocol
 import sase
 from detectors import explanation
 from detectors.parameters import Parameter, Value, given
-from sase.parse import parse
-from sase.tree import Query, leaves
+from sase.language.parse import parse
+from sase.language.tree import Query, leaves
 
 SEVERITIES = ("info", "low", "medium", "high", "critical")
 

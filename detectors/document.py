@@ -10,8 +10,8 @@ from typing import TypeVar
 
 import yaml
 
-from sase.duration import milliseconds
 from sase.errors import did_you_mean
+from sase.language.duration import milliseconds
 
 Data = str | int | float | bool | None | datetime.date | list["Entry"] | dict[str, "Entry"]
 Wanted = TypeVar("Wanted")

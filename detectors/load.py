@@ -9,11 +9,11 @@ from pathlib import Path
 from detectors import explanation, parameters
 from detectors.detector import SEVERITIES, Absent, Composite, Detector
 from detectors.document import Fault, FaultyFileError, Section, read
-from sase.check import check
+from sase.check.query import check
+from sase.check.shape import absent_names
 from sase.errors import QueryError
-from sase.parse import parse
-from sase.shape import absent_names
-from sase.tree import Query, leaves
+from sase.language.parse import parse
+from sase.language.tree import Query, leaves
 
 HERE = Path(__file__).parent
 _EVENTS = "events"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from detectors.document import Entry, Section
-from sase.duration import FACTORS, TimeUnit, milliseconds
+from sase.language.duration import FACTORS, TimeUnit, milliseconds
 
 Value = str | int | float
 KINDS = ("whole", "number", "duration", "text")

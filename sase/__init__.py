@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sase.errors import QueryError
     from sase.matcher import Matcher, Snapshot
-    from sase.matches import Compressed, Match, Matches
     from sase.options import Limits, Options
     from sase.query import Query, compile
+    from sase.results.matches import Compressed, Match, Matches
 else:
     _HOMES = {
         "errors": ["QueryError"],
         "matcher": ["Matcher", "Snapshot"],
-        "matches": ["Compressed", "Match", "Matches"],
+        "results.matches": ["Compressed", "Match", "Matches"],
         "options": ["Limits", "Options"],
         "query": ["Query", "compile"],
     }

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from sase.messages import Problem
-from sase.tree import Place
+from sase.language.messages import Problem
+from sase.language.tree import Place
 
 _WIDTH = 200  # of a longer line only the part around the caret is shown
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.batch import Batch, batch_of
-from sase.engine import Engine, Kept, MissingKey
-from sase.found import Found
-from sase.matches import Groups, Layout, Matches, Segment
-from sase.plan import FOREVER, Plan
+from sase.events.batch import Batch, batch_of
+from sase.operators.engine import Engine, Kept, MissingKey
+from sase.plan.plan import FOREVER, Plan
+from sase.results.found import Found
+from sase.results.matches import Groups, Layout, Matches, Segment
 
 NEVER = -FOREVER
 NONE = np.zeros(0, np.int64)

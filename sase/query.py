@@ -7,18 +7,18 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from sase import tree
-from sase.bytecode import TooManyRanges
-from sase.check import check
+from sase.check.query import check
 from sase.errors import problem
-from sase.explain import explain
+from sase.language import tree
+from sase.language.messages import Problem
+from sase.language.parse import parse
 from sase.matcher import Matcher, Snapshot
-from sase.matches import Layout, Result
-from sase.messages import Problem
-from sase.normal import conjunctions, structure
 from sase.options import Limits, Options
-from sase.parse import parse
-from sase.plan import Plan, plans
+from sase.plan.bytecode import TooManyRanges
+from sase.plan.explain import explain
+from sase.plan.normal import conjunctions, structure
+from sase.plan.plan import Plan, plans
+from sase.results.matches import Layout, Result
 
 NOT_YET = Problem("{what} is not evaluated yet", "", "EVENT A x HAVING PROBABILITY >= 0.5")
 TOO_COMPLEX = Problem("this query is too complex: {what}", "split it in two with INTO", "")

@@ -8,7 +8,7 @@ from pathlib import Path
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from app.score import Score
+from app.detection.score import Score
 
 
 def draw(title: str, levels: Mapping[float, Mapping[str, Score]], path: Path) -> None:

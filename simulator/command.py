@@ -12,10 +12,13 @@ from pathlib import Path
 from typing import TextIO
 from zoneinfo import ZoneInfo
 
-from app import connection, places, scenario, settings
-from app.scenario import Scenario
+from app import settings
+from app.mqtt import connection
+from app.place import find as places
+from app.place import scenario
+from app.place.scenario import Scenario
 from detectors.document import FaultyFileError
-from sase.duration import milliseconds
+from sase.language.duration import milliseconds
 from simulator.live import Clock, Live
 from simulator.output import ReportFile
 from simulator.play import Play

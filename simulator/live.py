@@ -13,10 +13,10 @@ from typing import Any
 
 from paho.mqtt import client as mqtt
 
-from app import connection as brokers
-from app.connection import Connection
-from app.payloads import READINGS, STATUS
-from app.simulator_topics import ANSWER, COMMAND, DIALS, TRUTH
+from app.ingest.payloads import READINGS, STATUS
+from app.mqtt import connection as brokers
+from app.mqtt.connection import Connection
+from app.mqtt.topics import ANSWER, COMMAND, DIALS, TRUTH
 from simulator import stage
 from simulator.output import lines
 from simulator.play import Play, Scene

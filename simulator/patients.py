@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from app.doses import due
+from app.place.doses import due
 from simulator.world import MINUTE, SECOND, Agent, World
 
 Fits = Callable[[str], bool]

@@ -8,8 +8,8 @@ from random import Random
 
 import pyarrow as pa
 
-from app.scenario import Scenario
-from app.simulation import Simulation
+from app.place.scenario import Scenario
+from app.place.simulation import Simulation
 from simulator import rates, stage
 from simulator.cast import Cast
 from simulator.radio import Radio

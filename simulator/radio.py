@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from app.plan import Plan
-from app.simulation import Noise
+from app.place.floor_plan import Plan
+from app.place.simulation import Noise
 from simulator.chance import Bits, bell, mixed, share
 from simulator.world import Column, Presences
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.simulation import Simulation, midnight
+from app.place.simulation import Simulation, midnight
 from simulator.cast import Cast
 from simulator.world import MINUTE, Agent
 

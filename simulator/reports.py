@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from app.scenario import Scenario
+from app.place.scenario import Scenario
 from simulator.radio import Reads
 from simulator.world import Column
 

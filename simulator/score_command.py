@@ -10,9 +10,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from app import places, scenario
-from app.scenario import Scenario
-from app.score import Score, total
+from app.detection.score import Score, total
+from app.place import find as places
+from app.place import scenario
+from app.place.scenario import Scenario
 from detectors.document import FaultyFileError
 from detectors.parameters import spell_duration
 from simulator.accuracy_plot import draw

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 
-from app.script import Action, sentence
-from app.simulation import midnight
-from sase.duration import milliseconds
+from app.place.script import Action, sentence
+from app.place.simulation import midnight
+from sase.language.duration import milliseconds
 from simulator import shoppers
 from simulator.cast import Cast
 from simulator.world import MINUTE, SECOND, Agent

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from app.clean import Cleaner
-from app.scenario import Scenario
-from app.score import Score, score
-from app.watch import Finding, Watch
+from app.cleaning.cleaner import Cleaner
+from app.detection.in_process import Finding, Watch
+from app.detection.score import Score, score
+from app.place.scenario import Scenario
 from simulator.play import Play, Scene
 from simulator.truth import Incident
 from simulator.world import MINUTE

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
 import detectors
-from app.scenario import Scenario
+from app.place.scenario import Scenario
 from detectors.parameters import Value
 from simulator.doses_taken import DosesTaken
 

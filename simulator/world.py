@@ -12,7 +12,7 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
-from app.scenario import Scenario
+from app.place.scenario import Scenario
 from simulator.truth import Truth
 
 Agent = Generator[int, None, None]  # yields the milliseconds it waits before its next act

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from app.spark import session
+from app.spark.session import session
 from tests.app.brokers import MOSQUITTO, Mosquitto
 
 

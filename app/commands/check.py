@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import detectors
-from app import scenario
+from app.place import scenario
 from detectors.document import Fault, FaultyFileError
 
 

@@ -14,13 +14,18 @@ from pathlib import Path
 import sqlalchemy as sa
 from rich.console import Console
 
-from app import broker, java, parts, places, scenario, settings, store
-from app.elsewhere import Elsewhere, asked
-from app.keeper import Keeper
-from app.scenario import Scenario
+from app import settings, store
+from app.demo.change_place import Elsewhere, asked
+from app.mqtt import embedded as broker
+from app.place import find as places
+from app.place import scenario
+from app.place.scenario import Scenario
+from app.running import parts
+from app.running.console import Keeper
+from app.running.supervisor import Supervisor
 from app.settings import Settings
+from app.spark import java
 from app.store import Actor
-from app.supervisor import Supervisor
 from detectors.document import FaultyFileError
 
 DIRECTOR = Actor("demo", "admin")

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from app import doctor, settings
+from app import settings
+from app.running import doctor
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from app import query_argument
-from app.query_argument import UnusableQueryError
+from app.match import query as query_argument
+from app.match.query import UnusableQueryError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -12,12 +12,14 @@ from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
-from app import connection, dead_letters, dry_run, settings
-from app.ingest import SYSTEM_CLOCK, Counts, Ingest, IngestSettings, Message
+from app import settings
+from app.ingest import dead_letters, dry_run
+from app.ingest.intake import SYSTEM_CLOCK, Counts, Ingest, IngestSettings, Message
+from app.ingest.payloads import CONTROL, FORMATS, STATUS, WILL, Route
 from app.log import LogError, Retention
-from app.payloads import CONTROL, FORMATS, STATUS, WILL, Route
+from app.mqtt import connection
+from app.mqtt.subscriber import Handler, Session, Subscriber
 from app.settings import Settings
-from app.subscriber import Handler, Session, Subscriber
 
 DAY_MS = 86_400_000
 

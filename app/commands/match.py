@@ -11,10 +11,11 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 import sase
-from app import match_output, query_argument
-from app.event_file import BATCH, EventFile, EventFileError, Events
-from app.query_argument import UnusableQueryError
-from sase.matches import Result
+from app.match import output as match_output
+from app.match import query as query_argument
+from app.match.file import BATCH, EventFile, EventFileError, Events
+from app.match.query import UnusableQueryError
+from sase.results.matches import Result
 
 LONG = 20 * BATCH  # bytes or rows: below this the end comes before a bar could be read
 

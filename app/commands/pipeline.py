@@ -7,8 +7,9 @@ import logging
 import sys
 from pathlib import Path
 
-from app import places, settings
-from app.jvm import Jvm
+from app import settings
+from app.place import find as places
+from app.spark.jvm import Jvm
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +35,7 @@ def _steer(chosen: settings.Settings, path: Path, jvm: Jvm) -> int:
     # Java takes seconds to start; meanwhile Python imports Spark, SQLAlchemy and the kernels.
     import sqlalchemy as sa
 
-    from app.steering import steer
+    from app.running.pipeline_process import steer
     from detectors.document import FaultyFileError
 
     try:

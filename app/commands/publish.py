@@ -11,7 +11,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from app import connection, publish, settings
+from app import settings
+from app.mqtt import connection, publish
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

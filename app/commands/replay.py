@@ -15,12 +15,16 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 import detectors
-from app import places, replay, scenario, settings, spark, store
-from app.alerts import Found
-from app.cleaned import Place
-from app.replay import DRAFT, Stretch
-from app.scenario import Scenario
+from app import settings, store
+from app.cleaning.rebuild import Place
+from app.detection import back_test as replay
+from app.detection.alert import Found
+from app.detection.back_test import DRAFT, Stretch
+from app.place import find as places
+from app.place import scenario
+from app.place.scenario import Scenario
 from app.settings import Settings
+from app.spark import session as spark
 from detectors.document import FaultyFileError
 from sase.errors import QueryError
 from sase.spark import Rule

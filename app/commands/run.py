@@ -11,10 +11,13 @@ from pathlib import Path
 import sqlalchemy as sa
 from rich.console import Console
 
-from app import parts, places, scenario, settings, store
-from app.keeper import Keeper
+from app import settings, store
+from app.place import find as places
+from app.place import scenario
+from app.running import parts
+from app.running.console import Keeper
+from app.running.supervisor import Supervisor
 from app.settings import Settings, hidden
-from app.supervisor import Supervisor
 from detectors.document import FaultyFileError
 
 

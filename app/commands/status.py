@@ -10,7 +10,8 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from app import settings, status, store
+from app import settings, store
+from app.running import status
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.simulator_topics import COMMAND
+from app.mqtt.topics import COMMAND
 from app.store.actor import Actor, require
 from app.store.database import writing
 from app.store.outbox import enqueue

@@ -9,8 +9,8 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import text
-from dashboard.picture import Picture
+from dashboard.pictures.figure import Picture
+from dashboard.words import text
 
 _HERE = Path(__file__).parent
 

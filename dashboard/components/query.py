@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.colouring import pieces
+from dashboard.pictures.colouring import pieces
 
 _HERE = Path(__file__).parent
 

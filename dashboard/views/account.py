@@ -6,11 +6,12 @@ import streamlit as st
 
 from app import store as stores
 from app.store import ROLES, Account
-from dashboard import place as places
-from dashboard import session, text, times
-from dashboard.place import Place
-from dashboard.plain import plain
-from dashboard.signin import DEMO
+from dashboard import context as places
+from dashboard.context import Place
+from dashboard.sign_in import session
+from dashboard.sign_in.pages import DEMO
+from dashboard.words import text, times
+from dashboard.words.escape import plain
 
 
 def show() -> None:

@@ -6,14 +6,15 @@ import streamlit as st
 
 from app import store as stores
 from app.store import Alert, Step
-from dashboard import links, severity, text, times
-from dashboard import place as places
-from dashboard.honest import honest
-from dashboard.place import Place, area_title
-from dashboard.plain import plain
+from dashboard import context as places
+from dashboard import links
+from dashboard.context import Place, area_title
+from dashboard.failures import honest
 from dashboard.views.alert_actions import show_actions
 from dashboard.views.alert_evidence import show_evidence
 from dashboard.views.alert_replay import show_replay
+from dashboard.words import severity, text, times
+from dashboard.words.escape import plain
 
 REFRESH_S = 2.0
 _STATE_COLOURS = {"new": "red", "taken": "blue", "resolved": "green"}

@@ -8,8 +8,9 @@ import streamlit as st
 
 from app import store as stores
 from app.store import Actor, Alert
-from dashboard import session, text
-from dashboard.place import Place
+from dashboard.context import Place
+from dashboard.sign_in import session
+from dashboard.words import text
 
 Deed = Callable[[Actor, int], None]
 

@@ -11,16 +11,18 @@ from pathlib import Path
 import streamlit as st
 
 import detectors
-from app import log, recording
+from app import log
 from app import store as stores
+from app.log import by_time as recording
 from app.store import Absence, Alert, Clause, Seen
-from dashboard import floor, text, timeline, times
-from dashboard.clauses import Words, label
 from dashboard.components.graph import graph
 from dashboard.components.query import show_query
-from dashboard.happenings import happened, missing, sentence
-from dashboard.place import Place, area_title
-from dashboard.plain import plain
+from dashboard.context import Place, area_title
+from dashboard.pictures import floor, timeline
+from dashboard.words import text, times
+from dashboard.words.clauses import Words, label
+from dashboard.words.escape import plain
+from dashboard.words.events import happened, missing, sentence
 from detectors.parameters import Parameter
 
 # `a.LEN` as a number, not as the last one's index in `a[a.LEN]`.

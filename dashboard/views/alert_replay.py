@@ -7,14 +7,15 @@ from datetime import timedelta
 import streamlit as st
 
 from app.store import Alert
-from dashboard import floor, text, times
-from dashboard import place as places
-from dashboard import replay as replays
+from dashboard import context as places
+from dashboard import moves as replays
 from dashboard.components.graph import graph
-from dashboard.honest import honest
-from dashboard.picture import Picture
-from dashboard.place import Place
-from dashboard.replay import Stretch
+from dashboard.context import Place
+from dashboard.failures import honest
+from dashboard.moves import Stretch
+from dashboard.pictures import floor
+from dashboard.pictures.figure import Picture
+from dashboard.words import text, times
 
 
 def show_replay(alert: Alert, place: Place) -> None:

@@ -12,11 +12,13 @@ from streamlit.delta_generator import DeltaGenerator
 import detectors
 from app import store as stores
 from app.store import Alert, Filter
-from dashboard import links, session, severity, text, times
-from dashboard import place as places
-from dashboard.honest import honest
-from dashboard.place import Place
+from dashboard import context as places
+from dashboard import links
+from dashboard.context import Place
+from dashboard.failures import honest
+from dashboard.sign_in import session
 from dashboard.views.alert_actions import show_bulk_actions
+from dashboard.words import severity, text, times
 
 PAGE_ROWS = 50
 REFRESH_S = 2.0

@@ -9,17 +9,19 @@ from typing import Any
 import streamlit as st
 
 import detectors
-from app import elsewhere
 from app import store as stores
-from app.score import Score, score
+from app.demo import change_place as elsewhere
+from app.detection.score import Score, score
 from app.store import Alert, Filter
-from dashboard import outage, session, text, times
-from dashboard import place as places
-from dashboard.honest import honest
-from dashboard.place import Place
-from dashboard.plain import plain
+from dashboard import context as places
+from dashboard import outage
+from dashboard.context import Place
+from dashboard.demo_truth import Dials, Witness
+from dashboard.failures import honest
+from dashboard.sign_in import session
 from dashboard.views.outages import show_outages
-from dashboard.witness import Dials, Witness
+from dashboard.words import text, times
+from dashboard.words.escape import plain
 
 TICK_S = 1.0
 _MOST_ALERTS = 2_000

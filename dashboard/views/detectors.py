@@ -7,13 +7,15 @@ import streamlit as st
 import detectors
 from app import store as stores
 from app.store import Record, Switch, SwitchChange
-from dashboard import place as places
-from dashboard import plan_picture, session, severity, text, times
+from dashboard import context as places
 from dashboard.components.query import show_query
-from dashboard.honest import honest
-from dashboard.place import Place
-from dashboard.plain import plain
+from dashboard.context import Place
+from dashboard.failures import honest
+from dashboard.pictures import plan_picture
+from dashboard.sign_in import session
 from dashboard.views.parameters import knobs
+from dashboard.words import severity, text, times
+from dashboard.words.escape import plain
 from detectors.detector import Detector
 
 REFRESH_S = 2.0

@@ -9,11 +9,12 @@ import streamlit as st
 
 from app import store as stores
 from app.store import Aside, Part, Point, Reader
-from dashboard import outage, text, times
-from dashboard import place as places
-from dashboard.honest import honest
-from dashboard.place import Place, area_title
+from dashboard import context as places
+from dashboard import outage
+from dashboard.context import Place, area_title
+from dashboard.failures import honest
 from dashboard.views.outages import show_outages
+from dashboard.words import text, times
 
 TICK_S = 2.0
 SHOWN_MS = 10 * 60_000

@@ -10,17 +10,20 @@ import streamlit as st
 
 from app import store as stores
 from app.store import Alert
-from dashboard import floor, links, outage, session, severity, text, times
-from dashboard import place as places
+from dashboard import context as places
+from dashboard import links, outage
 from dashboard.components import feed as feeds
 from dashboard.components import graph
 from dashboard.components.feed import Row
 from dashboard.components.graph import draw
-from dashboard.honest import honest
-from dashboard.place import Place, area_title
-from dashboard.plain import plain
-from dashboard.snapshot import Snapshot, watch
+from dashboard.context import Place, area_title
+from dashboard.failures import honest
+from dashboard.live_data import Snapshot, watch
+from dashboard.pictures import floor
+from dashboard.sign_in import session
 from dashboard.views.outages import show_outages
+from dashboard.words import severity, text, times
+from dashboard.words.escape import plain
 
 TICK_S = 1.0
 _MOST_TOASTS = 3

@@ -7,10 +7,10 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
-from dashboard import text, times
+from dashboard.context import Place, area_title
 from dashboard.outage import Outage
-from dashboard.place import Place, area_title
-from dashboard.plain import plain
+from dashboard.words import text, times
+from dashboard.words.escape import plain
 
 _WORDS = {"down": text.PART_DOWN, "quiet": text.PART_QUIET, "starting": text.PART_STARTING}
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import text
-from dashboard.plain import plain
+from dashboard.words import text
+from dashboard.words.escape import plain
 from detectors.detector import Detector
 from detectors.parameters import Parameter, Value, spell_duration
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dashboard import links, style, text
-from dashboard import place as places
-from dashboard.plain import plain
+from dashboard import context as places
+from dashboard import links, style
 from dashboard.views import live
+from dashboard.words import text
+from dashboard.words.escape import plain
 
 
 def show() -> None:

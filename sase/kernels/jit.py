@@ -17,7 +17,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def drop_stale_code(folder: Path) -> None:
     """Delete compiled kernels of another version: numba looks at their types before it looks at their age."""
-    sources = sorted((*folder.glob("*.py"), *folder.parent.glob("bytecode.py")))
+    sources = sorted(folder.glob("*.py"))
     version = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
     compiled = folder / "__pycache__"
     mark = compiled / "version"

@@ -7,9 +7,25 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.bytecode import ADD, AND, AVG, COMPARE, CONST, COUNT, DIV, LEN, LOAD, MIN, MUL, NEG, OR, SCALAR, SUM
 from sase.kernels.jit import inlined, part
 from sase.kernels.layout import FIELDS
+from sase.kernels.opcodes import (
+    ADD,
+    AND,
+    AVG,
+    COMPARE,
+    CONST,
+    COUNT,
+    DIV,
+    LEN,
+    LOAD,
+    MIN,
+    MUL,
+    NEG,
+    OR,
+    SCALAR,
+    SUM,
+)
 from sase.kernels.values import FLOAT, INTEGER, MISSING, STRING, UNORDERED, calculate, compares, order
 
 NONE, ALL = -1, -2  # no component, every component

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.bytecode import AND, COMPARE, CONST, EQ, GE, GT, LE, LOAD, LT, MUL, NE, NEG, OR
 from sase.kernels.addresses import kind_at, value_at
 from sase.kernels.jit import inlined, kernel, part
 from sase.kernels.layout import VALUES
+from sase.kernels.opcodes import AND, COMPARE, CONST, EQ, GE, GT, LE, LOAD, LT, MUL, NE, NEG, OR
 from sase.kernels.program import END, START
 from sase.kernels.values import INTEGER, calculate, compares
 

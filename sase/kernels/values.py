@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sase.bytecode import ADD, DIV, EQ, GT, LE, LT, MUL, NE, SUB
 from sase.kernels.jit import inlined, part
+from sase.kernels.opcodes import ADD, DIV, EQ, GT, LE, LT, MUL, NE, SUB
 
 MISSING, INTEGER, FLOAT, STRING = range(4)
 UNORDERED = 2  # what `order` says of a string and a number, of NaN, of strings whose ranks nobody needs

@@ -9,9 +9,9 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, DataType, DoubleType, LongType, StringType, StructField, StructType
 
 import sase
-from sase import tree
+from sase.language import tree
+from sase.language.write import write_expression
 from sase.spark.pack import CONTROL, DOT, PASSED, REASON, ROW
-from sase.write import write_expression
 
 
 def composites(result: DataFrame, shape: StructType, heartbeat: str) -> DataFrame:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 import sase
-from sase.tree import Value
+from sase.language.tree import Value
 
 
 @dataclass(frozen=True, slots=True)

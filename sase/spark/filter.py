@@ -11,8 +11,8 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql.types import BooleanType, DataType, FractionalType, IntegralType, StringType, StructType
 
-from sase import tree
-from sase.plan import Plan, Scan
+from sase.language import tree
+from sase.plan.plan import Plan, Scan
 
 Kind = Literal["text", "integer", "real"]
 

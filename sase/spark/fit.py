@@ -18,8 +18,8 @@ from pyspark.sql.types import (
     VariantType,
 )
 
-from sase import tree
-from sase.walk import comparisons, operands
+from sase.language import tree
+from sase.language.walk import comparisons, operands
 
 Kind = Literal["a text", "a number", "true or false", "nested"]
 

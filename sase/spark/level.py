@@ -10,7 +10,8 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StructField, StructType
 
 import sase
-from sase import tree
+from sase.language import tree
+from sase.language.walk import references
 from sase.spark import output, pack
 from sase.spark.composite import composites, distinct, shape_of
 from sase.spark.control import Rule
@@ -20,7 +21,6 @@ from sase.spark.pack import CONTROL, DOT, MISFIT, PASSED, REASON, ROW, Packer
 from sase.spark.prepare import Names, laned, nested, prepared
 from sase.spark.processor import Processor
 from sase.spark.work import Work
-from sase.walk import references
 
 
 @dataclass(frozen=True, slots=True)

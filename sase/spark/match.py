@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from sase.duration import milliseconds
+from sase.language.duration import milliseconds
 from sase.spark import metrics
 from sase.spark.control import Rule
 from sase.spark.level import Settings, result

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import sase
 from sase.matcher import NEVER
-from sase.plan import FOREVER
+from sase.plan.plan import FOREVER
 from sase.spark import snapshot
 from sase.spark.control import Rule
 from sase.spark.segments import POSITION, Span

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sase.plan import FOREVER
+from sase.plan.plan import FOREVER
 from sase.spark.state import Head, Segment, Store
 
 _SLICES = 8  # per window: an eighth of it may be kept too long

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from sase.engine import Kept
 from sase.matcher import Snapshot
+from sase.operators.engine import Kept
 from sase.spark.pack import decode, encode
 
 _COLUMNS = ("_kept_position", "_kept_order", "_kept_spent", "_kept_places")

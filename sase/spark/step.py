@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 import sase
 from sase.matcher import NEVER
-from sase.plan import FOREVER
+from sase.plan.plan import FOREVER
 from sase.spark import control, output, segments, waiting
 from sase.spark.pack import CONTROL, MISFIT, PASSED, REASON
 from sase.spark.roster import Roster

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from app import source
-from app.spark import session
+from app.spark import log_source as source
+from app.spark.session import session
 
 
 def main(log_folder: str, target: str) -> None:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.clean import Cleaner
-from app.reading import Reading, to_batch
-from app.scenario import Scenario, load
+from app.cleaning.cleaner import Cleaner
+from app.log.row import Reading, to_batch
+from app.place.scenario import Scenario, load
 
 SHOP = """\
 title: Corner shop

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from app import doctor, java
-from app.doctor import Finding
+from app.running import doctor
+from app.running.doctor import Finding
 from app.settings import Settings
+from app.spark import java
 
 
 @pytest.fixture

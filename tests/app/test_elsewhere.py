@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from app import elsewhere
-from app.elsewhere import ElsewhereError
+from app.demo import change_place as elsewhere
+from app.demo.change_place import ElsewhereError
 from app.store import Actor, RefusedError
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from app import publish
-from app.publish import Publication
+from app.mqtt import publish
+from app.mqtt.publish import Publication
 from tests.app.brokers import Mosquitto, until
 from tests.app.processes import vigil
 

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from app import dead_letters, log
-from app.ingest import Clock, Counts, Ingest, IngestSettings, Message
-from app.payloads import DEFAULT, Route
+from app import log
+from app.ingest import dead_letters
+from app.ingest.intake import Clock, Counts, Ingest, IngestSettings, Message
+from app.ingest.payloads import DEFAULT, Route
 
 START = 1_786_612_500_000
 
@@ -236,7 +237,7 @@ def test_retention_runs_now_and_then_and_respects_the_readers_of_the_log(tmp_pat
 DISK_FULL = """
 import json, resource, sys
 from pathlib import Path
-from app.ingest import Ingest, IngestSettings, Message
+from app.ingest.intake import Ingest, IngestSettings, Message
 ingest = Ingest(IngestSettings(Path(sys.argv[1])))
 group = lambda n: [Message("vigil/readings/r", json.dumps({"tag": "AA", "ts": 1, "seq": n * 50 + i}).encode())
                    for i in range(50)]

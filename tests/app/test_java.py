@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app import java
+from app.spark import java
 
 
 def _program(path: Path, version: str) -> Path:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from app import dead_letters
+from app.ingest import dead_letters
 from tests.app import victims
 from tests.app.brokers import Mosquitto, until
 from tests.app.processes import numbers

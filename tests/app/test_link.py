@@ -8,9 +8,9 @@ from threading import Thread
 
 import pytest
 
-from app import link
-from app.connection import Connection
-from app.link import BrokerError, Link
+from app.mqtt import link
+from app.mqtt.connection import Connection
+from app.mqtt.link import BrokerError, Link
 from tests.app.brokers import until
 
 CONNACK, SUBACK = b"\x20\x02\x00\x00", b"\x90\x03\x00\x01\x01"

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from app import status
 from app import store as stores
 from app.cli import main
+from app.running import status
 from app.store import Alert, Evidence, Reader
 
 

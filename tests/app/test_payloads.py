@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app import payloads, reading
-from app.payloads import FORMATS, WILL, Route, epc
-from app.reading import Reading
+from app.ingest import payloads
+from app.ingest.payloads import FORMATS, WILL, Route, epc
+from app.log import row as reading
+from app.log.row import Reading
 
 NOW = 1_786_612_500_000  # 2026-08-13T09:15:00Z
 SGTIN = "3034257BF400B7800004CB2F"

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from app import cli, publish
-from app.ingest import Ingest, IngestSettings, Message
-from app.publish import Publication, PublishError
+from app import cli
+from app.ingest.intake import Ingest, IngestSettings, Message
+from app.mqtt import publish
+from app.mqtt.publish import Publication, PublishError
 from tests.app.brokers import Mosquitto, until
 from tests.app.processes import numbers, vigil
 

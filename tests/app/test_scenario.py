@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from app.pipeline import rules
-from app.places import find
-from app.scenario import load
+from app.detection.stream import rules
+from app.place.find import find
+from app.place.scenario import load
 from detectors.document import FaultyFileError
 
 GOOD = """\

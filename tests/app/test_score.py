@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from app.score import score, total
+from app.detection.score import score, total
 
 
 @dataclass(frozen=True)

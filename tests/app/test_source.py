@@ -14,9 +14,10 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming import StreamingQuery
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxRows
 
-from app import log, source
-from app.ingest import Ingest, IngestSettings, Message
-from app.source import LogStreamReader, Offset
+from app import log
+from app.ingest.intake import Ingest, IngestSettings, Message
+from app.spark import log_source as source
+from app.spark.log_source import LogStreamReader, Offset
 from tests.app.brokers import until
 
 START = 1_786_612_500_000

@@ -5,7 +5,7 @@ import sys
 
 from pyspark.sql import SparkSession
 
-from app.spark import session
+from app.spark.session import session
 
 
 def test_python_workers_run_this_interpreter(spark: SparkSession) -> None:

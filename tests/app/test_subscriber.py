@@ -13,12 +13,14 @@ from threading import Event, Thread
 
 import pytest
 
-from app import broker, cli, publish
-from app.connection import NEWEST_FIRST, Connection
-from app.ingest import Ingest, IngestSettings, Message
-from app.link import GROUP_MESSAGES
-from app.publish import Publication
-from app.subscriber import Handler, Session, Subscriber
+from app import cli
+from app.ingest.intake import Ingest, IngestSettings, Message
+from app.mqtt import embedded as broker
+from app.mqtt import publish
+from app.mqtt.connection import NEWEST_FIRST, Connection
+from app.mqtt.link import GROUP_MESSAGES
+from app.mqtt.publish import Publication
+from app.mqtt.subscriber import Handler, Session, Subscriber
 from tests.app.brokers import Mosquitto, until
 from tests.app.processes import numbers, statuses, stop, vigil
 

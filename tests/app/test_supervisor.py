@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from app.supervisor import Change, Part, Supervisor, vigil
+from app.running.supervisor import Change, Part, Supervisor, vigil
 
 # Stands for the vigil command line: the first argument is a script to run.
 FAKE_CLI = """
@@ -154,7 +154,7 @@ def test_a_part_that_keeps_failing_is_tried_ever_more_slowly(
 def test_stopping_ends_also_what_ignores_the_request(
     tmp_path: Path, supervise: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.supervisor.STOP_SECONDS", 0.5)
+    monkeypatch.setattr("app.running.supervisor.STOP_SECONDS", 0.5)
     supervisor = supervise(script(tmp_path, "stubborn", STUBBORN), script(tmp_path, "parent", SLEEPER))
     until(lambda: set(supervisor.states.values()) == {"up"}, supervisor)
     started = [*supervisor.processes.values(), int((tmp_path / "parent.sign").read_text())]
@@ -165,9 +165,9 @@ def test_stopping_ends_also_what_ignores_the_request(
 
 SUPERVISOR = """
 import importlib.util, os, pathlib, sys, time
-spec = importlib.util.spec_from_file_location("app.supervisor", sys.argv[1])
+spec = importlib.util.spec_from_file_location("app.running.supervisor", sys.argv[1])
 module = importlib.util.module_from_spec(spec)
-sys.modules["app.supervisor"] = module
+sys.modules["app.running.supervisor"] = module
 spec.loader.exec_module(module)
 part = module.Part("worker", module.vigil(sys.argv[2], sys.argv[3]), lambda: False)
 supervisor = module.Supervisor([part], os.environ, pathlib.Path(sys.argv[4]), time.monotonic)

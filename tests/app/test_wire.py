@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
-from app import wire
-from app.ingest import Message
-from app.wire import HungUpError, Inbox, MalformedError
+from app.ingest.intake import Message
+from app.mqtt import packets as wire
+from app.mqtt.packets import HungUpError, Inbox, MalformedError
 
 PINGRESP = b"\xd0\x00"
 

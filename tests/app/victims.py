@@ -13,7 +13,8 @@ from threading import Event, Semaphore, Thread
 
 import psutil
 
-from app import connection, log
+from app import log
+from app.mqtt import connection
 from tests.app.brokers import Mosquitto
 
 PATIENCE = 400.0

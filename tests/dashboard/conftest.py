@@ -11,11 +11,11 @@ from playwright.sync_api import Browser, sync_playwright
 
 from app import store as stores
 from app.store import Account
-from dashboard import place as places
-from dashboard import session
-from dashboard.place import Place
-from dashboard.signin import COOKIE, DEMO, Gate
-from dashboard.witness import Witness
+from dashboard import context as places
+from dashboard.context import Place
+from dashboard.demo_truth import Witness
+from dashboard.sign_in import session
+from dashboard.sign_in.pages import COOKIE, DEMO, Gate
 from tests.dashboard import seed
 
 SignIn = Callable[[Place, Account], None]

@@ -10,10 +10,10 @@ from pathlib import Path
 import sqlalchemy as sa
 
 import detectors
-from app import scenario as scenarios
 from app import store as stores
-from app.reading import Reading, to_batch
-from app.scenario import Scenario
+from app.log.row import Reading, to_batch
+from app.place import scenario as scenarios
+from app.place.scenario import Scenario
 from app.store import Absence, Actor, Alert, Clause, Evidence, Position, Reader, Seen, Switch, Watch
 
 ADMIN, STAFF, VIEWER = Actor("ada", "admin"), Actor("stan", "staff"), Actor("vera", "viewer")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.attempts import MOST_KEPT, PER_NAME, PER_SENDER, WINDOW_S, Attempts
+from dashboard.sign_in.attempts import MOST_KEPT, PER_NAME, PER_SENDER, WINDOW_S, Attempts
 
 
 class Hours:

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, TimeoutError, expect
 
 from app import store as stores
-from dashboard import text
+from dashboard.words import text
 from tests.dashboard import seed
 from tests.dashboard.servers import Server, dashboard
 

@@ -8,13 +8,13 @@ from collections.abc import Mapping
 import pytest
 
 import detectors
-from dashboard.clauses import Words
-from dashboard.happenings import happened, missing
+from dashboard.words.clauses import Words
+from dashboard.words.events import happened, missing
 from detectors.detector import Detector
-from sase.names import named
-from sase.parse import parse
-from sase.tree import Seq, conjuncts
-from sase.write import write_condition, write_pattern
+from sase.language.names import named
+from sase.language.parse import parse
+from sase.language.tree import Seq, conjuncts
+from sase.language.write import write_condition, write_pattern
 
 SHIPPED = detectors.load()
 OF_THE_LANGUAGE = re.compile(r"[\[\]{}!$]|[A-Z]{2,}|\b\w+\.\w+\b|[<>=]")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import detectors
-from dashboard.colouring import pieces
+from dashboard.pictures.colouring import pieces
 
 
 @pytest.mark.parametrize("name", sorted(detectors.load()))

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from app import store as stores
 from app.store import Alert, Filter, Move
-from dashboard import text
+from dashboard.words import text
 
 PATIENCE_S = 240.0
 EXITS = ("main-exit", "side-exit")

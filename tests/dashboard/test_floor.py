@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.store import Position, Reader
-from dashboard import floor
+from dashboard.pictures import floor
 from tests.dashboard import seed
 
 PLAN = seed.shop().plan

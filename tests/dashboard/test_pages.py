@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app import elsewhere
 from app import store as stores
+from app.demo import change_place as elsewhere
 from app.store import Account, Switch
-from dashboard import text
-from dashboard.place import Place
+from dashboard.context import Place
+from dashboard.words import text
 from tests.dashboard import seed
 
 PAGES = ("live", "wall", "alerts", "alert", "detectors", "demo", "health", "account")
@@ -25,7 +25,7 @@ SignIn = Callable[..., None]
 def _page(name: str) -> None:
     import importlib
 
-    from dashboard.honest import honest
+    from dashboard.failures import honest
 
     honest(importlib.import_module(f"dashboard.views.{name}").show)()
 

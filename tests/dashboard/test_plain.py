@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.plain import plain, unmarked
+from dashboard.words.escape import plain, unmarked
 
 
 @pytest.mark.parametrize(

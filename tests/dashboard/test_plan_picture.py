@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import detectors
-from dashboard import plan_picture
+from dashboard.pictures import plan_picture
 
 KNOWN = detectors.load()
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from app import store as stores
 from app.store import Move, Silence
-from dashboard import replay, timeline
-from dashboard.place import Place
-from dashboard.replay import Stretch
+from dashboard import moves as replay
+from dashboard.context import Place
+from dashboard.moves import Stretch
+from dashboard.pictures import timeline
 from tests.dashboard import seed
 
 

@@ -15,7 +15,7 @@ from websockets.sync.client import connect
 
 from app import store as stores
 from app.store import RefusedError
-from dashboard import text
+from dashboard.words import text
 from tests.dashboard import seed
 from tests.dashboard.servers import Server, dashboard
 

@@ -14,7 +14,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from app import store as stores
-from dashboard import text
+from dashboard.words import text
 from tests.dashboard import seed
 from tests.dashboard.servers import Server, dashboard
 

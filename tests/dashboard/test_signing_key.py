@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dashboard import signing_key
+from dashboard.sign_in import signing_key
 
 
 def test_a_folder_keeps_its_key(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-from dashboard import text
+from dashboard.words import text
 
 FOLDER = Path(text.__file__).parent
 SPOKEN = {

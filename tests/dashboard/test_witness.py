@@ -8,10 +8,10 @@ from dataclasses import replace
 from streamlit.testing.v1 import AppTest
 
 from app import store as stores
-from app.simulator_topics import ANSWER, DIALS, TRUTH
-from dashboard import text
-from dashboard.place import Place
-from dashboard.witness import Deed, Dials, Witness
+from app.mqtt.topics import ANSWER, DIALS, TRUTH
+from dashboard.context import Place
+from dashboard.demo_truth import Deed, Dials, Witness
+from dashboard.words import text
 from tests.dashboard import seed
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import psutil
 
-from app import java, jvm
-from app.jvm import spark_home
+from app.spark import java, jvm
+from app.spark.jvm import spark_home
 
 _PATIENCE = 90.0
 

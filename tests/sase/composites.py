@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sase import tree
-from sase.write import write_expression
+from sase.language import tree
+from sase.language.write import write_expression
 from tests.sase import conditions, places, values
 from tests.sase.conditions import Event
 from tests.sase.oracle import OracleMatch

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, product
 from typing import Any
 
-from sase import tree
+from sase.language import tree
 from tests.sase import values
 
 Event = dict[str, Any]

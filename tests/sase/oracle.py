@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from sase import tree
+from sase.language import tree
 from tests.sase import conditions, places, values
 from tests.sase.conditions import Disjunct, Event, Literal
 from tests.sase.runs import Assignment, Runs, clock, ends, events_of, satisfied, size, within

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 
-from sase import tree
+from sase.language import tree
 
 
 def var(leaf: tree.Leaf) -> str:

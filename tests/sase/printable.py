@@ -6,8 +6,8 @@ from typing import get_args
 
 from hypothesis import strategies as st
 
-from sase import tree
-from sase.words import OPERATORS, STRATEGIES
+from sase.language import tree
+from sase.language.words import OPERATORS, STRATEGIES
 
 _variables = st.sampled_from(["a", "b", "i", "größe", "Zone_2", "by"])
 _words = _variables | st.sampled_from(["id", "price", "type", "from", "len"])

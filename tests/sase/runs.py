@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sase import tree
+from sase.language import tree
 from tests.sase import conditions, places, values
 from tests.sase.conditions import Event
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import sase
-from sase import tree
-from sase.check import check
-from sase.parse import parse
+from sase.check.query import check
+from sase.language import tree
+from sase.language.parse import parse
 from tests.sase import composites, oracle
 from tests.sase.case import Case, Expected, load_all
 from tests.sase.truth import enumerated

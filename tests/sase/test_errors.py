@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from sase import messages
-from sase.check import check
+from sase.check.query import check
 from sase.errors import QueryError
-from sase.parse import parse
+from sase.language import messages
+from sase.language.parse import parse
 
 PROBLEMS = {name: row for name, row in vars(messages).items() if isinstance(row, messages.Problem)}
 CASES = re.split(

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sase.check import check
+from sase.check.query import check
 from sase.errors import QueryError
-from sase.parse import parse
-from sase.write import write
+from sase.language.parse import parse
+from sase.language.write import write
 from tests.sase import printable
 from tests.sase.effort import examples
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from sase.check import check
+from sase.check.query import check
 from sase.errors import QueryError
-from sase.parse import parse
+from sase.language.parse import parse
 
 PAGE = (Path(__file__).parents[2] / "docs" / "language.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```sase(.*)\n((?:.*\n)*?)```$", PAGE, flags=re.MULTILINE)

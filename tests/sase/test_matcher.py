@@ -13,8 +13,8 @@ import pyarrow as pa
 import pytest
 
 import sase
-from sase import engine
 from sase.kernels.jit import drop_stale_code
+from sase.operators import engine
 
 PAIRS = "EVENT SEQ(A x, B y) WHERE [id] WITHIN 10 ms"
 

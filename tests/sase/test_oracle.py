@@ -7,9 +7,9 @@ from typing import Any
 
 from hypothesis import given
 
-from sase import tree
-from sase.check import check
-from sase.parse import parse
+from sase.check.query import check
+from sase.language import tree
+from sase.language.parse import parse
 from tests.sase import conditions, oracle, values
 from tests.sase.effort import examples
 from tests.sase.queries import Trial, trials

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from sase.check import check
-from sase.parse import parse
-from sase.tree import (
+from sase.check.query import check
+from sase.language.parse import parse
+from sase.language.tree import (
     Absent,
     And,
     Arithmetic,
@@ -29,7 +29,7 @@ from sase.tree import (
     Strategy,
     Window,
 )
-from sase.write import write
+from sase.language.write import write
 
 PAPERS = Path(__file__).with_name("papers.sase").read_text(encoding="utf-8").split("\n\n")
 ID = Attribute("x", "id")

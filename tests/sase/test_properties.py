@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sase
-from sase import run_machine, stack_machine
+from sase.operators import runs as run_machine
+from sase.operators import stacks as stack_machine
 from tests.sase.effort import examples
 from tests.sase.queries import Trial, trials
 from tests.sase.truth import END, Truth

@@ -2,9 +2,9 @@
 
 from hypothesis import given
 
-from sase.check import check
-from sase.parse import parse
-from sase.write import write
+from sase.check.query import check
+from sase.language.parse import parse
+from sase.language.write import write
 from tests.sase import printable, trees
 from tests.sase.effort import examples
 

@@ -7,7 +7,7 @@ from typing import get_args
 
 from hypothesis import strategies as st
 
-from sase import tree
+from sase.language import tree
 
 _FORMS = ("comparison", "equivalence", "not", "and", "and", "or")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from sase.check import check
-from sase.parse import parse
+from sase.check.query import check
+from sase.language.parse import parse
 from tests.sase import oracle
 from tests.sase.oracle import OracleMatch
 from tests.sase.queries import Trial

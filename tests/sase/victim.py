@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pyspark.sql import DataFrame
 
-from app.spark import session
+from app.spark.session import session
 from sase.spark import match
 from tests.sase.streams import read
 

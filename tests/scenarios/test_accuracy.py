@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from app.scenario import Scenario, load
-from app.score import Score
+from app.detection.score import Score
+from app.place.scenario import Scenario, load
 from simulator.play import Play
 from simulator.score_command import measure
 from simulator.trial import attempt

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.scenario import load
+from app.place.scenario import load
 from simulator.play import Play
 from simulator.score_command import measure
 from simulator.trial import attempt

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import detectors
-from app.scenario import Scenario, load
+from app.place.scenario import Scenario, load
 
 PATHS = sorted(Path("scenarios").glob("*.yaml"))
 SCENARIOS = {path.stem: load(path) for path in PATHS}

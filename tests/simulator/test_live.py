@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from paho.mqtt.client import Client, MQTTMessage
 
-from app import connection as brokers
-from app.scenario import load
-from app.simulator_topics import ANSWER, COMMAND, DIALS, TRUTH
+from app.mqtt import connection as brokers
+from app.mqtt.topics import ANSWER, COMMAND, DIALS, TRUTH
+from app.place.scenario import load
 from simulator.live import Clock, Live, Pace
 from simulator.play import Play
 from simulator.truth import Incident

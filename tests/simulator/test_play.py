@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from app.payloads.epc import decode
-from app.scenario import Scenario, load
+from app.ingest.payloads.epc import decode
+from app.place.scenario import Scenario, load
 from simulator.command import add_arguments, run
 from simulator.play import Play, Scene
 from simulator.stage import CommandError, command, message

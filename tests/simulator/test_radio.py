@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.scenario import Scenario, load
-from app.simulation import Noise
+from app.place.scenario import Scenario, load
+from app.place.simulation import Noise
 from simulator.radio import Radio, Reads
 from simulator.world import Presences
 

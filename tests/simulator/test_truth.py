@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.scenario import Scenario, load
+from app.place.scenario import Scenario, load
 from simulator.truth import Truth
 
 MINUTE = 60_000

@@ -272,7 +272,7 @@ def test_an_absence_at_the_end_is_known_at_the_end_of_the_file(
 def test_matches_across_batches_are_found(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.event_file.BATCH", 2)
+    monkeypatch.setattr("app.match.file.BATCH", 2)
     (folder / "a.jsonl").write_text("".join(plain(ts, "AB"[ts % 2], 1) for ts in range(7)))
     main(["match", "EVENT SEQ(A x, B y) WHERE [id] WITHIN 2 ms", "a.jsonl"])
     assert [found["start"] for found in matches(capsys)] == [0, 2, 4]

@@ -10,11 +10,14 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from app import log, places, reading, scenario
+from app import log
 from app import store as stores
-from app.cleaned import Place
-from app.reading import Reading
-from app.scenario import Scenario
+from app.cleaning.rebuild import Place
+from app.log import row as reading
+from app.log.row import Reading
+from app.place import find as places
+from app.place import scenario
+from app.place.scenario import Scenario
 
 NOON = 1_800_000_000_000
 STORE = places.find("store")

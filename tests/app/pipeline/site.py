@@ -16,13 +16,16 @@ import psutil
 import pyarrow as pa
 import sqlalchemy as sa
 
-from app import parts, places, publish, settings
+from app import settings
 from app import store as stores
-from app.connection import Connection
-from app.publish import Publication
+from app.mqtt import publish
+from app.mqtt.connection import Connection
+from app.mqtt.publish import Publication
+from app.place import find as places
+from app.running import parts
+from app.running.supervisor import Change, Supervisor
 from app.settings import Settings
 from app.store import Filter
-from app.supervisor import Change, Supervisor
 
 PATIENCE_SECONDS = 600.0
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 import detectors
-from app.absence import stretches
-from app.alerts import Found, alert, found
-from app.scenario import Scenario
+from app.detection.absence import stretches
+from app.detection.alert import Found, alert, found
+from app.place.scenario import Scenario
 from app.store import Silence
-from sase.parse import parse
+from sase.language.parse import parse
 
 from .conftest import NOON
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from app.cleaned import Place
+from app.cleaning.rebuild import Place
 from simulator.world import MINUTE
 from tests.app.brokers import Mosquitto
 from tests.sase.cluster import cluster

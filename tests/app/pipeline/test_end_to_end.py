@@ -13,10 +13,10 @@ from typing import Any
 import psutil
 import pytest
 
-from app import scenario
 from app import store as stores
-from app.publish import Publication
-from app.reading import Reading
+from app.log.row import Reading
+from app.mqtt.publish import Publication
+from app.place import scenario
 from app.settings import Settings
 from app.store import Actor
 from simulator.output import lines

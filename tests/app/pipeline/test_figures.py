@@ -9,13 +9,13 @@ from types import SimpleNamespace
 import pytest
 import sqlalchemy as sa
 
-from app import reading
 from app import store as stores
-from app.cleaned import Place
-from app.figures import Figures
-from app.lookout import Watcher
-from app.pipeline import Pipeline, defaults, first_queries, rules
-from app.scenario import Scenario
+from app.cleaning.rebuild import Place
+from app.detection.stream import Pipeline, defaults, first_queries, rules
+from app.log import row as reading
+from app.place.scenario import Scenario
+from app.running.figures import Figures
+from app.running.log_follower import Watcher
 from app.store import Actor
 
 from .conftest import NOON, Write, stay

@@ -7,13 +7,14 @@ import json
 import pytest
 import sqlalchemy as sa
 
-from app import dead_letters, reading
 from app import store as stores
-from app.cleaned import Place
-from app.dead_letters import Letter
-from app.lookout import Watcher
-from app.reading import Reading
-from app.scenario import Scenario
+from app.cleaning.rebuild import Place
+from app.ingest import dead_letters
+from app.ingest.dead_letters import Letter
+from app.log import row as reading
+from app.log.row import Reading
+from app.place.scenario import Scenario
+from app.running.log_follower import Watcher
 from app.store import Silence
 
 from .conftest import NOON, Write, online, read, stay, theft

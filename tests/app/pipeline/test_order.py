@@ -9,7 +9,7 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.order import Order
+from app.cleaning.order import Order
 
 SCHEMA = pa.schema([("position", pa.int64()), ("ts", pa.int64())])
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from app import store as stores
-from app.publish import Publication
+from app.mqtt.publish import Publication
 from simulator.world import MINUTE
 from tests.app.brokers import Mosquitto
 from tests.app.postgres import Postgres

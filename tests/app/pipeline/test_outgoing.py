@@ -13,8 +13,8 @@ import sqlalchemy as sa
 from paho.mqtt.enums import CallbackAPIVersion
 
 from app import store as stores
-from app.connection import Connection
-from app.outgoing import Outgoing
+from app.mqtt.connection import Connection
+from app.running.outbox_sender import Outgoing
 from app.store import Alert, Evidence
 
 from .conftest import until

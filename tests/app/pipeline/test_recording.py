@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app import recording
-from app.cleaned import Place
+from app.cleaning.rebuild import Place
+from app.log import by_time as recording
 from app.store import Seen
 
 from .conftest import NOON, Write, read, stay

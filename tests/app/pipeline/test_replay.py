@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from pyspark.sql import SparkSession
 
-from app import source
-from app.alerts import Found
-from app.cleaned import Place, clean_recording
-from app.pipeline import _aside, detect, rules
-from app.replay import DRAFT, Stretch, alerts, replay
-from app.scenario import Scenario
+from app.cleaning.rebuild import Place, clean_recording
+from app.detection.alert import Found
+from app.detection.back_test import DRAFT, Stretch, alerts, replay
+from app.detection.stream import _aside, detect, rules
+from app.place.scenario import Scenario
+from app.spark import log_source as source
 from sase.spark import Rule
 
 from .conftest import NOON, Write, read, stay, theft

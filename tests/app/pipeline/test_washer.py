@@ -10,13 +10,16 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from app import cleaned, log, reading, snapshots
-from app.cleaned import Bench, Place
-from app.cleaned_source import CleanedReader
-from app.reading import Reading
-from app.scenario import Scenario
-from app.source import Offset
-from app.washer import Washer, query_change
+from app import log
+from app.cleaning import rebuild as cleaned
+from app.cleaning import snapshots
+from app.cleaning.rebuild import Bench, Place
+from app.cleaning.stream import Washer, query_change
+from app.log import row as reading
+from app.log.row import Reading
+from app.place.scenario import Scenario
+from app.spark.cleaned_source import CleanedReader
+from app.spark.log_source import Offset
 
 from .conftest import NOON, Write, read, theft, visit
 

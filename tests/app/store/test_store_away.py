@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
-from app import pipeline as pipelines
-from app import places, scenario
 from app import store as stores
-from app.cleaned import Place
-from app.lookout import Watcher
-from app.pipeline import Pipeline, Sink, defaults
+from app.cleaning.rebuild import Place
+from app.detection import stream as pipelines
+from app.detection.stream import Pipeline, Sink, defaults
+from app.place import find as places
+from app.place import scenario
+from app.running.log_follower import Watcher
 from app.store import Filter
 
 THEFT = {

@@ -1,0 +1,154 @@
+"""From rows of the log to the stream that is matched: ordered, cleaned, numbered, with changes and time."""
+
+from __future__ import annotations
+
+import json
+import logging
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+import detectors
+from app.cleaning.cleaner import Cleaner
+from app.cleaning.order import Order
+from app.log import row as reading
+from app.place.scenario import Scenario
+from sase.spark import Rule, change, switch_off
+
+HEARTBEAT = "HEARTBEAT"
+LATE = "LATE-READING"
+CONTROL = "CONTROL"
+_log = logging.getLogger(__name__)
+
+
+def schema(scenario: Scenario) -> pa.Schema:
+    """Cleaned events with an id that stays, their number in the stream, and the text of a control row."""
+    extra = [("event_id", pa.string()), ("seq", pa.int64()), ("control", pa.string())]
+    return pa.schema([*Cleaner(scenario).schema, *extra])
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Everything that a washer must remember."""
+
+    position: int
+    beat: int
+    clock: int
+    number: int
+    held: pa.RecordBatch
+    cleaner: pa.RecordBatch
+
+
+class Washer:
+    """A deterministic function of the log: its state can be kept, or rebuilt by reading the log again."""
+
+    def __init__(self, scenario: Scenario, lateness_ms: int) -> None:
+        self._scenario = scenario
+        self._order = Order(reading.SCHEMA, lateness_ms)
+        self._cleaner = Cleaner(scenario)
+        self._number = 0
+        self.position = 0
+        self.beat = 0
+        self.schema = schema(scenario)
+
+    def push(self, rows: pa.RecordBatch) -> pa.RecordBatch:
+        """What these rows of the log bring about; the last line says how far time has come."""
+        self.position = int(rows["position"][-1].as_py()) + 1
+        controls = rows.filter(pc.equal(rows["kind"], "control"))
+        ordered, late = self._order.push(_from_readers(rows))
+        cleaned = self._cleaner.push(ordered) if ordered.num_rows else self._nothing()
+        return self._stream(controls, cleaned, late)
+
+    def advance(self, ts: int) -> pa.RecordBatch:
+        """Time has reached `ts` on a quiet log."""
+        self.beat = ts
+        return self._passed(self._order.advance(ts))
+
+    def finish(self) -> pa.RecordBatch:
+        """The recording ends here."""
+        return self._passed(self._order.finish())
+
+    def snapshot(self) -> Snapshot:
+        order = self._order
+        return Snapshot(
+            self.position, self.beat, order.clock, self._number, order.held, self._cleaner.state()
+        )
+
+    def restore(self, kept: Snapshot) -> None:
+        self.position, self.beat, self._number = kept.position, kept.beat, kept.number
+        self._order.clock, self._order.held = kept.clock, kept.held
+        self._cleaner.restore(kept.cleaner)
+
+    def _passed(self, ordered: pa.RecordBatch) -> pa.RecordBatch:
+        batches = [self._cleaner.push(ordered)] if ordered.num_rows else []
+        batches.append(self._cleaner.advance(self._order.now))
+        nobody = self._order.held.slice(0, 0)
+        return self._stream(nobody, pa.concat_batches(batches), nobody)
+
+    def _stream(
+        self, controls: pa.RecordBatch, cleaned: pa.RecordBatch, late: pa.RecordBatch
+    ) -> pa.RecordBatch:
+        now, changes = self._order.now, self._changes(controls)
+        parts = [
+            self._lines(CONTROL, [now] * len(changes), changes),
+            self._numbered(cleaned),
+            self._lines(LATE, late["ts"].to_pylist(), None, late),
+            self._lines(HEARTBEAT, [now], None),
+        ]
+        return pa.concat_batches(parts)
+
+    def _numbered(self, cleaned: pa.RecordBatch) -> pa.RecordBatch:
+        """An event's name is what happened, when, to whom and where: the same in every replay."""
+        first, self._number = self._number, self._number + cleaned.num_rows
+        parts = [cleaned[name].cast(pa.string()) for name in ("event", "ts", "tag", "area", "reader")]
+        names = pc.binary_join_element_wise(*parts, "@", null_handling="replace", null_replacement="")
+        numbers = pa.array(range(first, self._number), pa.int64())
+        nulls = pa.nulls(cleaned.num_rows, pa.string())
+        return pa.RecordBatch.from_arrays([*cleaned.columns, names, numbers, nulls], schema=self.schema)
+
+    def _lines(
+        self, event: str, times: list[int], controls: list[str] | None, source: pa.RecordBatch | None = None
+    ) -> pa.RecordBatch:
+        """Rows that are no cleaned events: all but their type, time, text and origin is empty."""
+        given = {
+            "event": pa.array([event] * len(times), pa.string()),
+            "ts": pa.array(times, pa.int64()),
+            "control": pa.array(controls, pa.string()) if controls is not None else None,
+            "tag": source["tag"] if source is not None else None,
+            "reader": source["reader"] if source is not None else None,
+        }
+        columns = [
+            found if (found := given.get(field.name)) is not None else pa.nulls(len(times), field.type)
+            for field in self.schema
+        ]
+        return pa.RecordBatch.from_arrays(columns, schema=self.schema)
+
+    def _changes(self, controls: pa.RecordBatch) -> list[str]:
+        texts = controls["detail"].to_pylist()
+        changes = (query_change(self._scenario.name, text or "") for text in texts)
+        return [change for change in changes if change is not None]
+
+    def _nothing(self) -> pa.RecordBatch:
+        return pa.RecordBatch.from_pylist([], schema=self._cleaner.schema)
+
+
+def query_change(scenario: str, text: str) -> str | None:
+    """What a switch of the store means to the matcher; None if it is no switch or of another scenario."""
+    try:
+        asked = json.loads(text)
+        if asked.get("scenario") != scenario:
+            return None
+        if not asked["enabled"]:
+            return switch_off(asked["detector"])
+        detector = detectors.load()[asked["detector"]]
+        return change(detector.name, Rule(detector.query, detector.values(asked["parameters"])))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        _log.warning("A control row that cannot be carried out: %s: %s", error, text[:500])
+        return None
+
+
+def _from_readers(rows: pa.RecordBatch) -> pa.RecordBatch:
+    """Readings and what readers say themselves; ingest's own remarks are told by its clock, not by theirs."""
+    told = pc.and_(pc.equal(rows["kind"], "status"), pc.not_equal(rows["topic"], ""))
+    return rows.filter(pc.or_(pc.equal(rows["kind"], "reading"), told))

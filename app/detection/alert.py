@@ -1,0 +1,126 @@
+"""From a match to an alert that a person can act on: in words, with evidence, honest about blind readers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from app.detection.absence import absences, is_proven, stretches, window_ms
+from app.place.floor_plan import Plan
+from app.place.scenario import Scenario
+from app.store import Absence, Alert, Clause, Evidence, Seen, Silence
+from detectors.detector import Detector
+from detectors.parameters import spell_duration
+from sase.language.names import named
+from sase.language.tree import Absent, Condition, Leaf, Pattern, Query, Seq, conjuncts, leaves
+from sase.language.walk import references
+from sase.language.write import write_condition, write_pattern
+
+# Attributes that name an area of the plan.
+_PLACES = ("area", "home")
+# What the pipeline adds to an event for itself.
+_OWN = ("event", "ts", "_id", "event_id")
+
+
+@dataclass(frozen=True)
+class Found:
+    """A match as the pipeline reports it; `events` are the positive ones by variable."""
+
+    query: str
+    id: str
+    detected_at: int
+    start: int
+    end: int
+    probability: float
+    events: dict[str, Any]
+
+
+def found(row: Mapping[str, Any]) -> Found:
+    """A row of the matcher's result."""
+    probability = 1.0 if row["probability"] is None else row["probability"]
+    events = json.loads(row["events"])
+    return Found(row["query"], row["id"], row["ts"], row["start"], row["end"], probability, events)
+
+
+def alert(
+    match: Found,
+    detector: Detector,
+    parameters: Mapping[str, Any],
+    scenario: Scenario,
+    silences: Sequence[Silence],
+) -> Alert:
+    """The alert of a match. The same match gives the same id, in every replay and restart."""
+    query, values = detector.tree(), detector.values(parameters)
+    absent = absences(stretches(query, values, match.events), detector, scenario.plan, silences, match.events)
+    seen = tuple(_seen(match.events))
+    return Alert(
+        id=match.id,
+        scenario=scenario.name,
+        detector=detector.name,
+        version=detector.version,
+        severity=detector.severity,
+        title=detector.title,
+        subject=detector.subject_of(match),
+        area=next((event.area for event in reversed(seen) if event.area), ""),
+        started_ms=match.start,
+        occurred_ms=match.end,
+        detected_ms=match.detected_at,
+        explanation=detector.explain(_told(match, scenario.plan), parameters, scenario.timezone),
+        advice=detector.advice,
+        evidence=Evidence(detector.query, values, seen, absent, tuple(_clauses(query, values, absent))),
+        unproven=not is_proven(absent),
+        probability=match.probability,
+    )
+
+
+def _told(match: Found, plan: Plan) -> Found:
+    """The match with its areas as the people who work there call them."""
+    titles = {area.name: area.title for area in plan.areas}
+
+    def titled(event: dict[str, Any]) -> dict[str, Any]:
+        return event | {name: titles.get(event[name], event[name]) for name in _PLACES if name in event}
+
+    events = {
+        variable: [titled(event) for event in bound] if isinstance(bound, list) else titled(bound)
+        for variable, bound in match.events.items()
+    }
+    return replace(match, events=events)
+
+
+def _seen(events: Mapping[str, Any]) -> Iterator[Seen]:
+    """The component events in the order in which they happened."""
+    pairs = [
+        (variable, event)
+        for variable, bound in events.items()
+        for event in (bound if isinstance(bound, list) else [bound])
+    ]
+    for variable, event in sorted(pairs, key=lambda pair: pair[1]["ts"]):
+        attributes = {name: value for name, value in event.items() if name not in _OWN}
+        place, reader = str(event.get("area") or ""), str(event.get("reader") or "")
+        yield Seen(variable, event["event"], event["ts"], place, reader, attributes)
+
+
+def _clauses(query: Query, values: Mapping[str, Any], absent: Sequence[Absence]) -> Iterator[Clause]:
+    """The query's parts one by one; an absence holds only as far as somebody was looking."""
+    proven = {absence.variable: is_proven([absence]) for absence in absent}
+    for part in _parts(named(query.pattern)):
+        leaf = part.part if isinstance(part, Absent) else part
+        name = leaf.var or "" if isinstance(leaf, Leaf) else ""
+        yield Clause(write_pattern(part), proven.get(name, True), (name,))
+    seen = tuple(leaf.var or "" for leaf in leaves(named(query.pattern)) if leaf.var not in proven)
+    for condition in conjuncts(query.condition):
+        yield Clause(write_condition(condition), True, _mentioned(condition, seen))
+    if length := window_ms(query, values):
+        yield Clause(f"WITHIN {spell_duration(length)}", True, seen)
+
+
+def _mentioned(condition: Condition, seen: Sequence[str]) -> tuple[str, ...]:
+    """The components that the condition speaks of; an equivalence test speaks of all."""
+    named_in = {getattr(one, "var", None) for one in references(condition)}
+    return tuple(name for name in seen if name in named_in) or tuple(seen)
+
+
+def _parts(pattern: Pattern) -> Sequence[Pattern]:
+    return pattern.parts if isinstance(pattern, Seq) else (pattern,)

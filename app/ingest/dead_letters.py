@@ -1,0 +1,114 @@
+"""What could not be read, kept with its topic and the reason until it can be."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from app import log
+from app.ingest.payloads import MAX_PAYLOAD, Rejected
+from app.log import LogWriter
+from app.log import row as reading
+from app.log.row import Reading
+
+FOLDER = "dead-letters"
+REPLAYED = "dead-letters-replayed"
+_SETTLED = f"{REPLAYED}.json"
+
+_SCHEMA = pa.schema(
+    [
+        pa.field("topic", pa.string(), nullable=False),
+        pa.field("payload", pa.binary(), nullable=False),
+        pa.field("reason", pa.string(), nullable=False),
+        pa.field("received", pa.int64(), nullable=False),
+    ]
+)
+
+
+class Letter(NamedTuple):
+    topic: str
+    payload: bytes
+    reason: str
+    received: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A letter that no replay has brought into the log yet."""
+
+    position: int
+    letter: Letter
+
+
+def letter(topic: str, rejected: Rejected, received: int) -> Letter:
+    payload, reason = rejected.payload, rejected.reason
+    if len(payload) > MAX_PAYLOAD:
+        payload, reason = payload[:MAX_PAYLOAD], f"{reason}; only the first {MAX_PAYLOAD} are kept"
+    return Letter(topic, payload, reason, received)
+
+
+def key(entry: Letter) -> int:
+    return hash((entry.topic, entry.payload))
+
+
+def open_writer(log_folder: Path) -> LogWriter:
+    return LogWriter(log_folder / FOLDER, _SCHEMA)
+
+
+def append(writer: LogWriter, letters: Sequence[Letter]) -> None:
+    columns = zip(*letters, strict=True)
+    arrays = [pa.array(values, field.type) for values, field in zip(columns, _SCHEMA, strict=True)]
+    writer.append(pa.RecordBatch.from_arrays(arrays, schema=_SCHEMA))
+
+
+def recent(log_folder: Path, count: int) -> Iterator[Letter]:
+    for batch in log.tail(log_folder / FOLDER, count):
+        yield from (Letter(*tuple(row.values())[1:]) for row in batch.to_pylist())
+
+
+def pending(log_folder: Path) -> list[Pending]:
+    """The letters that still wait for a fix, oldest first."""
+    folder = log_folder / FOLDER
+    done = _replayed(log_folder)
+    rows = (
+        row for batch in log.read(folder, log.earliest(folder), log.end(folder)) for row in batch.to_pylist()
+    )
+    letters = (Pending(row.pop("position"), Letter(**row)) for row in rows)
+    return [waiting for waiting in letters if waiting.position not in done]
+
+
+def reasons(letters: Iterable[Pending]) -> Counter[str]:
+    return Counter(waiting.letter.reason for waiting in letters)
+
+
+def replayed_mark(letters: Iterable[Pending], now_ms: int) -> Reading:
+    """Goes to the log in one piece with the rows made of the letters: both are there, or neither."""
+    positions = [waiting.position for waiting in letters]
+    return reading.control(now_ms, json.dumps({"command": REPLAYED, "letters": positions}))
+
+
+def settle(log_folder: Path) -> None:
+    """Keep the marks beside the letters, where retention of the log does not reach them."""
+    done, through = sorted(_replayed(log_folder)), log.end(log_folder)
+    draft = log_folder / FOLDER / f"{REPLAYED}.draft"
+    draft.write_text(json.dumps({"letters": done, "through": through}))
+    draft.rename(log_folder / FOLDER / _SETTLED)
+
+
+def _replayed(log_folder: Path) -> set[int]:
+    settled = log_folder / FOLDER / _SETTLED
+    known = json.loads(settled.read_text() if settled.exists() else '{"letters": [], "through": 0}')
+    done: set[int] = set(known["letters"])
+    for batch in log.read(log_folder, max(known["through"], log.earliest(log_folder)), log.end(log_folder)):
+        # Commands from outside carry their topic: nobody can forge a mark.
+        own = pc.and_(pc.equal(batch["kind"], "control"), pc.equal(batch["topic"], ""))
+        for detail in batch.filter(own)["detail"].to_pylist():
+            done.update(json.loads(detail)["letters"])
+    return done

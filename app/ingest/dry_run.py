@@ -1,0 +1,45 @@
+"""Shows what would become of messages, pasted or on the wire, without keeping anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from app.ingest import payloads
+from app.ingest.intake import Message
+from app.ingest.payloads import Rejected, Route
+from app.log.row import Reading
+
+PASTED = f"{payloads.READINGS}/pasted"
+
+
+def pasted(text: str) -> list[Message]:
+    """JSON as it comes, or lines of a topic and a payload as `mosquitto_sub -v` prints them."""
+    if text.lstrip()[:1] in ("{", "["):
+        return [Message(PASTED, text.encode())]
+    lines = [line.partition(" ") for line in text.splitlines() if line.strip()]
+    return [Message(topic, payload.encode()) for topic, _, payload in lines]
+
+
+def explain(message: Message, routes: tuple[Route, ...], now_ms: int) -> Iterator[str]:
+    """A line for the message and one for each thing that it holds."""
+    decoded = payloads.decode(message.topic, message.payload, now_ms, routes)
+    yield f"{message.topic}: {len(message.payload)} bytes"
+    yield from (f"  {_row(row)}" for row in decoded.rows)
+    yield from (f"  dead letter: {_rejected(part)}" for part in decoded.rejected)
+
+
+def _row(row: Reading) -> str:
+    moment = datetime.fromtimestamp(row.ts / 1000, UTC).isoformat(timespec="milliseconds")
+    if row.kind != "reading":
+        return f"{row.kind} {row.reader} at {moment}: {row.detail}"
+    numbers = [
+        f"{name} {value}" for name, value in (("rssi", row.rssi), ("seq", row.seq)) if value is not None
+    ]
+    code = [f"{row.epc_scheme} {row.company}.{row.item or ''}.{row.serial}"] if row.epc_scheme else []
+    place = f"reading {row.reader} antenna {row.antenna} tag {row.tag} at {moment}"
+    return ", ".join([place, *numbers, *code])
+
+
+def _rejected(part: Rejected) -> str:
+    return f"{part.reason} <- {part.payload[:80]!a}"

@@ -1,0 +1,204 @@
+"""Turns groups of messages into rows of the log: decoded, without duplicates, durable when `take` returns."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from app import log
+from app.ingest import dead_letters, duplicates, payloads
+from app.ingest.dead_letters import Letter
+from app.ingest.payloads import Route
+from app.ingest.reader_health import Health
+from app.log import LogWriter, Retention
+from app.log import row as reading
+from app.log.row import Reading
+
+RECALLED_ROWS = 200_000
+TRIM_EVERY_S = 60.0
+KEEP_A_MONTH = Retention(max_age_ms=30 * 86_400_000)
+
+
+class Message(NamedTuple):
+    """`repeated`: the broker may have delivered it before (redelivered or retained)."""
+
+    topic: str
+    payload: bytes
+    repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    messages: int = 0
+    rows: int = 0
+    rejected: int = 0
+    duplicates: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The time of day, which may be set, and a clock that only goes forward."""
+
+    now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000
+    monotonic_s: Callable[[], float] = time.monotonic
+
+
+SYSTEM_CLOCK = Clock()
+
+
+@dataclass(frozen=True, slots=True)
+class IngestSettings:
+    folder: Path
+    routes: tuple[Route, ...] = payloads.DEFAULT
+    retention: Retention = KEEP_A_MONTH
+    silence_s: float = 60.0
+    segment_bytes: int = 64 << 20
+
+
+@dataclass(slots=True)
+class _Group:
+    """The outcome of a group of messages before it is written."""
+
+    rows: list[Reading] = field(default_factory=list)
+    letters: list[Letter] = field(default_factory=list)
+    row_keys: set[int] = field(default_factory=set)
+    letter_keys: set[int] = field(default_factory=set)
+    duplicates: int = 0
+
+
+class Ingest:
+    """Owns the log and the dead letters, and remembers enough of both to know a repetition."""
+
+    def __init__(self, settings: IngestSettings, clock: Clock = SYSTEM_CLOCK) -> None:
+        self.settings = settings
+        self.counts = Counts()
+        self._clock = clock
+        self._log = LogWriter(settings.folder, reading.STORED, settings.segment_bytes)
+        self._letters = dead_letters.open_writer(settings.folder)
+        self._listening = log.Mark(settings.folder, log.LISTENING)
+        self.repairs = [repair for repair in (self._log.repair, self._letters.repair) if repair]
+        self._seen, self._seen_letters = duplicates.Memory(), duplicates.Memory()
+        self._health = Health(settings.silence_s)
+        self._trimmed_at = clock.monotonic_s()
+        # The first conversion makes pyarrow import pandas: some seconds, better spent before a broker waits.
+        reading.to_batch([reading.heartbeat(0)])
+        self._recall()
+
+    @property
+    def position(self) -> int:
+        return self._log.position
+
+    def take(self, messages: Sequence[Message]) -> None:
+        """Write and sync what the messages hold; after an OSError they may all come again."""
+        group = self._sort(messages, self._clock.now_ms())
+        if group.letters:
+            dead_letters.append(self._letters, group.letters)
+            self._seen_letters.add(group.letter_keys)
+        if group.rows:
+            self._write(group.rows)
+            self._seen.add(group.row_keys)
+        self.counts = Counts(
+            self.counts.messages + len(messages),
+            self.counts.rows + len(group.rows),
+            self.counts.rejected + len(group.letters),
+            self.counts.duplicates + group.duplicates,
+        )
+
+    def listen(self) -> None:
+        """Leave word that up to now nothing was missed: time may pass for those who read the log."""
+        self._listening.move(self._clock.now_ms())
+
+    def note(self, status: str) -> None:
+        """Put a word about ingest itself on the stream; the reader is the empty one."""
+        now = self._clock.now_ms()
+        self._write([reading.status("", now, now, json.dumps({"status": status}))])
+
+    def tick(self) -> None:
+        """What is due now and then: the readers' health to the log, old segments out of it."""
+        now, monotonic = self._clock.now_ms(), self._clock.monotonic_s()
+        events = self._health.events(now, monotonic)
+        if events:
+            self._log.append(reading.to_batch(events))
+        if monotonic - self._trimmed_at >= TRIM_EVERY_S:
+            self._trimmed_at = monotonic
+            self._trim(now)
+
+    def replay(self) -> Counts:
+        """Try the dead letters again: those that can be read now move to the log."""
+        rescued, rows = [], []
+        waiting = dead_letters.pending(self.settings.folder)
+        for entry in waiting:
+            letter = entry.letter
+            decoded = payloads.decode(letter.topic, letter.payload, letter.received, self.settings.routes)
+            if not decoded.rejected:
+                rescued.append(entry)
+                rows += decoded.rows
+        if rescued:
+            self._write([*rows, dead_letters.replayed_mark(rescued, self._clock.now_ms())])
+        dead_letters.settle(self.settings.folder)
+        return Counts(len(waiting), len(rows), len(waiting) - len(rescued))
+
+    def close(self) -> None:
+        self._log.close()
+        self._letters.close()
+        self._listening.close()
+
+    def _sort(self, messages: Sequence[Message], now_ms: int) -> _Group:
+        group = _Group()
+        for message in messages:
+            decoded = payloads.decode(message.topic, message.payload, now_ms, self.settings.routes)
+            self._sort_rows(decoded.rows, message.repeated, group)
+            if decoded.rejected:
+                letters = [dead_letters.letter(message.topic, part, now_ms) for part in decoded.rejected]
+                self._sort_letters(letters, message.repeated, group)
+        return group
+
+    def _sort_rows(self, rows: list[Reading], repeated: bool, group: _Group) -> None:
+        """A sequence number tells a repetition; without one, only what the broker delivers again is one."""
+        unnumbered: set[int] = set()  # two equal rows in one message are two readings
+        for row in rows:
+            key = duplicates.key(row)
+            if (row.seq is not None or repeated) and (key in group.row_keys or key in self._seen):
+                group.duplicates += 1
+                continue
+            group.rows.append(row)
+            (unnumbered if row.seq is None else group.row_keys).add(key)
+        group.row_keys |= unnumbered
+
+    def _sort_letters(self, letters: list[Letter], repeated: bool, group: _Group) -> None:
+        keys = [dead_letters.key(letter) for letter in letters]
+        known = [repeated and (key in group.letter_keys or key in self._seen_letters) for key in keys]
+        group.letters += [letter for letter, old in zip(letters, known, strict=True) if not old]
+        group.letter_keys.update(keys)
+        group.duplicates += sum(known)
+
+    def _write(self, rows: list[Reading]) -> None:
+        self._log.append(reading.to_batch(rows))
+        self._health.observe(rows, self._clock.monotonic_s())
+
+    def _recall(self) -> None:
+        """After a restart the tail of the log says what was seen and how the readers were."""
+        now, monotonic = self._clock.now_ms(), self._clock.monotonic_s()
+        for rows in _tail(self.settings.folder):
+            self._seen.add(duplicates.key(row) for row in rows)
+            self._health.recall(rows, now, monotonic)
+        letters = dead_letters.recent(self.settings.folder, RECALLED_ROWS)
+        self._seen_letters.add(dead_letters.key(letter) for letter in letters)
+
+    def _trim(self, now_ms: int) -> None:
+        folder = self.settings.folder
+        log.trim(folder, self.settings.retention, now_ms)
+        log.commit(
+            folder / dead_letters.FOLDER, "ingest", self._letters.position
+        )  # nobody else consumes them
+        log.trim(folder / dead_letters.FOLDER, self.settings.retention, now_ms)
+
+
+def _tail(folder: Path) -> Iterator[list[Reading]]:
+    for batch in log.tail(folder, RECALLED_ROWS):
+        columns = [column.to_pylist() for column in batch.columns[1:]]
+        yield [Reading(*values) for values in zip(*columns, strict=True)]

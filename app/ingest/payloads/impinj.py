@@ -1,0 +1,85 @@
+"""Impinj IoT device interface (R700, R720): tag inventory, antenna, overflow, inventory and GPI events."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+
+from app.ingest.payloads import epc
+from app.ingest.payloads.fields import (
+    Object,
+    Origin,
+    UnreadableError,
+    antenna,
+    compact,
+    decibels,
+    milliseconds,
+    name,
+    shown,
+    table,
+)
+from app.log import row as reading
+from app.log.row import Reading
+
+_STATUSES = {
+    "antennaConnected": "antenna-connected",
+    "antennaDisconnected": "antenna-disconnected",
+    "overflow": "overflow",
+    "inventoryStatus": "inventory",
+    "gpiTransition": "gpi",
+}
+
+
+def fits(value: Object) -> bool:
+    return "eventType" in value or "tagInventoryEvent" in value
+
+
+def decode(value: Object, origin: Origin) -> list[Reading]:
+    kind = value.get("eventType", "tagInventory")
+    if kind == "tagInventory":
+        return [_reading(value, origin)]
+    if isinstance(kind, str) and kind in _STATUSES:
+        return [_status(kind, value, origin)]
+    raise UnreadableError(f"an Impinj event of a kind that is not known: {shown(kind)}")
+
+
+def _reading(value: Object, origin: Origin) -> Reading:
+    event = table(value.get("tagInventoryEvent"), "tagInventoryEvent")
+    tag = epc.decode(_hex(event))
+    centi = decibels(event.get("peakRssiCdbm"), "peakRssiCdbm")
+    return Reading(
+        "reading",
+        name(value.get("hostname", origin.reader), "hostname"),
+        antenna(event.get("antennaPort", 1), "antennaPort"),
+        tag.hex,
+        milliseconds(event.get("lastSeenTime", value.get("timestamp")), "timestamp"),
+        None if centi is None else centi / 100,
+        None,
+        None,
+        origin.received,
+        origin.topic,
+        *tag[1:],
+    )
+
+
+def _hex(event: Object) -> str:
+    """`epcHex` is off by default on the reader; `epc` is base64url, with or without its padding."""
+    if "epcHex" in event:
+        return name(event["epcHex"], "epcHex")
+    text = name(event.get("epc"), "epc")
+    try:
+        return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True).hex()
+    except (binascii.Error, ValueError):
+        raise UnreadableError(f"`epc` is not base64url: {shown(text)}") from None
+
+
+def _status(kind: str, value: Object, origin: Origin) -> Reading:
+    event = table(value.get(f"{kind}Event", {}), f"{kind}Event")
+    return reading.status(
+        name(value.get("hostname", origin.reader), "hostname"),
+        milliseconds(value.get("timestamp"), "timestamp"),
+        origin.received,
+        compact({**event, "status": _STATUSES[kind]}),
+        topic=origin.topic,
+        antenna=antenna(event.get("antennaPort", 0), "antennaPort"),
+    )

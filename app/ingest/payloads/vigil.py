@@ -1,0 +1,59 @@
+"""Vigil's own JSON: a reading {"reader", "antenna", "tag", "ts", "rssi", "seq"} or a reader's "status"."""
+
+from __future__ import annotations
+
+from app.ingest.payloads import epc
+from app.ingest.payloads.fields import (
+    Object,
+    Origin,
+    UnreadableError,
+    antenna,
+    compact,
+    decibels,
+    milliseconds,
+    name,
+    sequence,
+)
+from app.log import row as reading
+from app.log.row import Reading
+
+STATUSES = ("online", "offline", "overflow", "antenna-connected", "antenna-disconnected")
+
+
+def fits(value: Object) -> bool:
+    return "tag" in value or "status" in value
+
+
+def decode(value: Object, origin: Origin) -> list[Reading]:
+    return [_reading(value, origin) if "tag" in value else _status(value, origin)]
+
+
+def _reading(value: Object, origin: Origin) -> Reading:
+    tag = epc.decode(name(value["tag"], "tag"))
+    return Reading(
+        "reading",
+        name(value.get("reader", origin.reader), "reader"),
+        antenna(value.get("antenna", 1), "antenna"),
+        tag.hex,
+        milliseconds(value.get("ts"), "ts"),
+        decibels(value.get("rssi"), "rssi"),
+        sequence(value.get("seq"), "seq"),
+        None,
+        origin.received,
+        origin.topic,
+        *tag[1:],
+    )
+
+
+def _status(value: Object, origin: Origin) -> Reading:
+    status = value.get("status")
+    if status not in STATUSES:
+        raise UnreadableError(f"neither a `tag` nor a `status` out of {', '.join(STATUSES)}")
+    return reading.status(
+        name(value.get("reader", origin.reader), "reader"),
+        milliseconds(value.get("ts", origin.received), "ts"),
+        origin.received,
+        compact({"status": status}),
+        topic=origin.topic,
+        antenna=antenna(value.get("antenna", 0), "antenna"),
+    )

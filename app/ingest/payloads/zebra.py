@@ -1,0 +1,54 @@
+"""Zebra IoT Connector: tag data of fixed readers (one tag an object) and of handhelds (an array of tags)."""
+
+from __future__ import annotations
+
+from app.ingest.payloads import epc
+from app.ingest.payloads.fields import (
+    Object,
+    Origin,
+    UnreadableError,
+    antenna,
+    decibels,
+    milliseconds,
+    name,
+    sequence,
+    table,
+)
+from app.log.row import Reading
+
+
+def fits(value: Object) -> bool:
+    data = value.get("data")
+    return isinstance(data, dict) and ("idHex" in data or "tagData" in data)
+
+
+def decode(value: Object, origin: Origin) -> list[Reading]:
+    data = table(value.get("data"), "data")
+    ts = milliseconds(value.get("timestamp"), "timestamp")
+    if "tagData" not in data:
+        return [_reading(data, "idHex", _fixed_reader(data, origin), ts, origin)]
+    tags = data["tagData"]
+    if not isinstance(tags, list):
+        raise UnreadableError("`tagData` is not an array")
+    return [_reading(table(tag, "tagData"), "EPCid", origin.reader, ts, origin) for tag in tags]
+
+
+def _fixed_reader(data: Object, origin: Origin) -> str:
+    return name(data.get("hostName", data.get("MAC", origin.reader)), "hostName")
+
+
+def _reading(data: Object, tag_field: str, reader: str, ts: int, origin: Origin) -> Reading:
+    tag = epc.decode(name(data.get(tag_field), tag_field))
+    return Reading(
+        "reading",
+        name(reader, "reader"),
+        antenna(data.get("antenna", 1), "antenna"),
+        tag.hex,
+        ts,
+        decibels(data.get("peakRssi"), "peakRssi"),
+        sequence(data.get("eventNum"), "eventNum"),
+        None,
+        origin.received,
+        origin.topic,
+        *tag[1:],
+    )

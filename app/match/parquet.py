@@ -1,0 +1,57 @@
+"""Events from Parquet, a batch at a time, with the rows that cannot be events told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from app.match.lines import LAST_TS, UnusableHeaderError, require
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A batch with `ts` in milliseconds; `usable` tells which rows have a type and a time."""
+
+    first: int  # the number of its first row, from 1
+    batch: pa.RecordBatch
+    usable: NDArray[np.bool_]
+
+
+def from_parquet(file: pq.ParquetFile, size: int) -> Iterator[Rows]:
+    _check(file.schema_arrow)
+    first = 1
+    for batch in file.iter_batches(size):
+        yield _rows(first, batch)
+        first += len(batch)
+
+
+def _check(schema: pa.Schema) -> None:
+    require(schema.names)
+    event, ts = schema.field("event").type, schema.field("ts").type
+    kind = event.value_type if pa.types.is_dictionary(event) else event
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+        raise UnusableHeaderError(f"the column 'event' must hold texts, not {event}")
+    if not (pa.types.is_integer(ts) or pa.types.is_timestamp(ts)):
+        raise UnusableHeaderError(f"the column 'ts' must hold whole milliseconds or timestamps, not {ts}")
+
+
+def _rows(first: int, batch: pa.RecordBatch) -> Rows:
+    at = batch.schema.get_field_index("ts")
+    ts = _milliseconds(batch.column(at))
+    batch = batch.set_column(at, "ts", ts)
+    present = pc.and_(pc.is_valid(ts), pc.is_valid(batch.column("event"))).to_numpy(zero_copy_only=False)
+    times = pc.fill_null(ts, 0).to_numpy()
+    return Rows(first, batch, present & (times > -LAST_TS) & (times < LAST_TS))
+
+
+def _milliseconds(column: pa.Array) -> Any:
+    if pa.types.is_timestamp(column.type):
+        column = column.cast(pa.timestamp("ms", tz=column.type.tz), safe=False)
+    return column.cast(pa.int64())

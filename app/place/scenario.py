@@ -1,0 +1,136 @@
+"""A place and all that is known of it: plan, readers, catalog, cleaning, detectors on, simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from zoneinfo import ZoneInfo, available_timezones
+
+import pyarrow as pa
+
+import detectors
+from app.place import catalog, simulation
+from app.place import floor_plan as plan
+from app.place.cleaning_settings import Cleaning
+from app.place.doses import Dose, doses
+from app.place.event_types import check_types
+from app.place.simulation import Simulation
+from detectors.detector import Composite
+from detectors.document import Entry, Fault, FaultyFileError, Section, read
+from detectors.parameters import Value
+
+_FIELDS = (
+    *("like", "title", "summary", "timezone", "plan", "catalog", "cleaning"),
+    *("detectors", "events", "simulation"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """`items` has one row per tag; `detectors` holds the parameters of each detector that is switched on, and
+    `events` those of the composite events which are not at their defaults."""
+
+    name: str
+    title: str
+    summary: str
+    timezone: str
+    plan: plan.Plan
+    items: pa.Table
+    doses: tuple[Dose, ...]
+    cleaning: Cleaning
+    detectors: Mapping[str, Mapping[str, Value]]
+    events: Mapping[str, Mapping[str, Value]]
+    simulation: Simulation | None
+
+
+def load(path: Path) -> Scenario:
+    """The scenario of a file; FaultyFileError with everything that is wrong in it."""
+    faults: list[Fault] = []
+    made = _scenario(path, faults)
+    if faults:
+        raise FaultyFileError(faults)
+    return made
+
+
+def _scenario(path: Path, faults: list[Fault]) -> Scenario:
+    section = _with_model(path, read(path, faults, str(path)))
+    timezone = _timezone(section.need("timezone"))
+    floor = plan.parse(section.section("plan"))
+    items = catalog.parse(section.section("catalog"), path.parent)
+    known = detectors.load()
+    switched = {
+        name: _set(name, entry, "detector", known) for name, entry in section.section("detectors").items()
+    }
+    composed = {
+        name: _set(name, entry, "composite event", detectors.composites())
+        for name, entry in section.section("events").items()
+    }
+    check_types(section.section("detectors"), floor, known)
+    _check_homes(section, floor, items)
+    acted = section.get("simulation")
+    return Scenario(
+        name=path.stem,
+        title=section.text("title"),
+        summary=section.text("summary"),
+        timezone=timezone,
+        plan=floor,
+        items=items,
+        doses=doses(section.section("catalog"), items),
+        cleaning=Cleaning.parse(section.section("cleaning")),
+        detectors=switched,
+        events=composed,
+        simulation=simulation.parse(acted.section(), timezone, _names(floor, items)) if acted else None,
+    )
+
+
+def _with_model(path: Path, section: Section) -> Section:
+    """With `like: other.yaml`, the sections that this file leaves out are the other file's."""
+    section.only(*_FIELDS)
+    model = section.get("like")
+    if model is None:
+        return section
+    other = read(path.parent / model.text(), section.entry.faults, str(path.parent / model.text()))
+    return Section(section.entry, {**other.values, **section.values})
+
+
+def _timezone(entry: Entry) -> str:
+    name = entry.text()
+    if name not in available_timezones():
+        entry.fault(f"unknown time zone {name!r}: a name such as Europe/Berlin or UTC expected")
+        return "UTC"
+    return ZoneInfo(name).key
+
+
+def _set(name: str, entry: Entry, what: str, known: Mapping[str, Composite]) -> dict[str, Value]:
+    if name not in known:
+        entry.fault(f"unknown {what} {name!r}: one of {', '.join(known)}")
+        return {}
+    chosen = {key: value.data for key, value in entry.section().items()}
+    try:
+        return known[name].values(chosen)
+    except ValueError as error:
+        entry.fault(str(error))
+        return known[name].values()
+
+
+def _names(floor: plan.Plan, items: pa.Table) -> dict[str, frozenset[str]]:
+    """What the sentences of a script may name."""
+    columns = {"product": "product", "medicine": "medicine", "owner": "patient"}
+    found = {
+        role: frozenset(items.column(column).drop_null().to_pylist())
+        for role, column in columns.items()
+        if column in items.column_names
+    }
+    areas = frozenset(area.name for area in floor.areas)
+    return {**found, "area": areas, "reader": frozenset(reader.name for reader in floor.readers)}
+
+
+def _check_homes(section: Section, floor: plan.Plan, items: pa.Table) -> None:
+    """An item's home is an area; one without a home would be out of place everywhere."""
+    if "home" not in items.column_names:
+        return
+    areas = {area.name for area in floor.areas}
+    for home in items.column("home").unique().to_pylist():
+        if home not in areas:
+            section.need("catalog").fault(f"home {home!r} of an item is no area of the plan")

@@ -1,0 +1,71 @@
+"""Runs a supervisor to the end: shows what happens, tells the store, and cleans up at Ctrl-C."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable
+from threading import Event
+
+import sqlalchemy as sa
+from rich.console import Console
+
+from app import store
+from app.running.supervisor import Change, Supervisor
+
+TICK_SECONDS = 0.1
+BEAT_SECONDS = 3.0
+MARKS = {"starting": "[yellow]…[/]", "up": "[green]✓[/]", "down": "[red]✗[/]"}
+
+
+class Keeper:
+    """`each_tick` is called all the time with the states of the parts: the demo plays along there."""
+
+    def __init__(
+        self,
+        supervisor: Supervisor,
+        engine: sa.Engine,
+        console: Console,
+        each_tick: Callable[[dict[str, str]], None],
+    ) -> None:
+        self._supervisor, self._engine, self._console = supervisor, engine, console
+        self._each_tick = each_tick
+        self._began = time.monotonic()
+        self._beaten = 0.0
+
+    def run(self) -> None:
+        stop = Event()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, lambda *_: stop.set())
+        try:
+            while not stop.wait(TICK_SECONDS):
+                self._tick()
+        finally:
+            self._console.print("Stopping …")
+            self._supervisor.stop()
+            self._console.print("Everything has stopped.")
+
+    def _tick(self) -> None:
+        changes = self._supervisor.tick()
+        for change in changes:
+            self._show(change)
+        if changes or time.monotonic() - self._beaten > BEAT_SECONDS:
+            self._beaten = time.monotonic()
+            self._tell({change.name: change for change in changes})
+        self._each_tick(self._supervisor.states)
+
+    def _show(self, change: Change) -> None:
+        seconds = time.monotonic() - self._began
+        detail = f": {change.detail}" if change.detail else ""
+        self._console.print(f"{seconds:5.1f} s {MARKS[change.state]} {change.name} {change.state}{detail}")
+
+    def _tell(self, changes: dict[str, Change]) -> None:
+        """The pages say which part is down and since when; the pipeline says itself when it is up."""
+        now_ms = time.time_ns() // 1_000_000
+        try:
+            for name, state in self._supervisor.states.items():
+                if state != "waiting" and not (name == "pipeline" and state == "up"):
+                    detail = changes[name].detail if name in changes else ""
+                    store.record_part(self._engine, name, state, detail, now_ms)
+        except sa.exc.OperationalError:
+            self._console.print("The store does not answer; the parts wait for it.")

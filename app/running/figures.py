@@ -1,0 +1,71 @@
+"""What a running pipeline says about itself: Spark's progress as metrics, and switches taken over."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import sqlalchemy as sa
+
+from app import log, store
+from app.detection.stream import Pipeline
+from app.running.log_follower import Watcher
+
+
+class Figures:
+    """Call `tick` with Spark's last progress every now and then."""
+
+    def __init__(self, pipeline: Pipeline, watcher: Watcher, now_ms: Callable[[], int]) -> None:
+        self._pipeline, self._watcher, self._now_ms = pipeline, watcher, now_ms
+        self._batch = -1
+        self._counted = (now_ms(), store.totals(pipeline.engine).get("readings", 0))
+
+    def tick(self, progress: Any) -> None:
+        self._watcher.catch_up()
+        now_ms = self._now_ms()
+        figures = {"readings_per_s": self._rate(now_ms)}
+        if progress is not None:
+            position = end_position(progress)
+            figures |= self._of_batch(progress, position, now_ms)
+            self._apply_switches(position, now_ms)
+        store.record_metrics(self._engine, figures, now_ms)
+        state = "up" if progress is not None else "starting"
+        store.record_part(self._engine, "pipeline", state, "", now_ms)
+
+    @property
+    def _engine(self) -> sa.Engine:
+        return self._pipeline.engine
+
+    def _rate(self, now_ms: int) -> float:
+        then_ms, before = self._counted
+        total = store.totals(self._engine).get("readings", 0)
+        self._counted = (now_ms, total)
+        return 1000 * (total - before) / max(1, now_ms - then_ms)
+
+    def _of_batch(self, progress: Any, position: int, now_ms: int) -> dict[str, float]:
+        figures = {"lag_rows": float(log.end(self._pipeline.place.log) - position)}
+        if progress.batchId == self._batch:
+            return figures
+        self._batch = progress.batchId
+        operators = progress.stateOperators
+        figures["batch_ms"] = float(progress.batchDuration)
+        figures["batch_rows"] = float(progress.numInputRows)
+        figures["state_rows"] = float(sum(operator.numRowsTotal for operator in operators))
+        figures["state_bytes"] = float(sum(operator.memoryUsedBytes for operator in operators))
+        received = self._watcher.received_at(position)
+        return figures if received is None else figures | {"delay_ms": float(now_ms - received)}
+
+    def _apply_switches(self, position: int, now_ms: int) -> None:
+        """A switch holds once the batch with its row is done."""
+        waiting = self._watcher.switches
+        while waiting and waiting[0].position < position:
+            done = waiting.popleft()
+            name = self._pipeline.scenario.name
+            store.record_applied(self._engine, name, done.detector, done.revision, now_ms=now_ms)
+
+
+def end_position(progress: Any) -> int:
+    """The log position up to which a batch has read."""
+    offset = progress.sources[0].endOffset
+    return int((json.loads(offset) if isinstance(offset, str) else offset)["position"])

@@ -1,0 +1,198 @@
+"""Follows the log beside Spark and keeps what the pages show: readers, places, counts, dead letters."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import sqlalchemy as sa
+
+from app import log, store
+from app.cleaning.rebuild import Place, washer_at
+from app.ingest import dead_letters
+from app.ingest.reader_health import ACTIVE, HEALTH, SILENT
+from app.place.scenario import Scenario
+from app.store import Aside, Position, Reader, Silence
+from app.store.counters import add_to, set_to
+
+WATCHED, LETTERS = "watched", "letters"
+REMEMBERED = 10_000
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A switch that stands in the log at a position."""
+
+    position: int
+    detector: str
+    revision: int
+
+
+class Watcher:
+    """Its position is kept in the store with what was learned up to it: everything counts once."""
+
+    def __init__(self, engine: sa.Engine, scenario: Scenario, place: Place) -> None:
+        self._engine, self._scenario, self._place = engine, scenario, place
+        self._lock = threading.Lock()
+        self._areas = {reader.name: reader.area for reader in scenario.plan.readers}
+        self._tags = scenario.items["tag"].combine_chunks()
+        self._near: log.Place | None = None
+        self._received: deque[tuple[int, int]] = deque(maxlen=REMEMBERED)
+        self.switches: deque[Asked] = deque(maxlen=REMEMBERED)
+        self._load()
+        self._introduce_readers()
+
+    def catch_up(self) -> None:
+        """Take in everything that is in the log by now."""
+        with self._lock:
+            if not self._loaded:
+                self._load()
+            end = log.end(self._place.log)
+            if self.position < end:
+                self._near = log.place(self._place.log, self.position, self._near)
+                for batch in log.read(self._place.log, self.position, end, self._near):
+                    self._take(batch)
+            self._take_letters()
+
+    def _load(self) -> None:
+        """Take up where the store says that it stopped."""
+        known = store.totals(self._engine)
+        self.position = max(known.get(WATCHED, 0), log.earliest(self._place.log))
+        self._letters = known.get(LETTERS, 0)
+        self._silent = _open_silences(self._engine)
+        self._washer = washer_at(self._place, self.position)
+        self._loaded = True
+
+    def received_at(self, position: int) -> int | None:
+        """When the last row before the position came in, as far as that is remembered."""
+        remembered = list(self._received)
+        found = bisect_left(remembered, (position, 0))
+        return remembered[found][1] if found < len(remembered) else None
+
+    def _take(self, rows: pa.RecordBatch) -> None:
+        self._loaded = False  # until the store has it: what is in memory runs ahead
+        readings = rows.filter(pc.equal(rows["kind"], "reading"))
+        events = self._washer.push(rows)
+        reported = list(self._reports(rows))
+        silences = list(self._silences(rows))
+        with store.writing(self._engine) as connection:
+            for name, count in self._counts(readings).items():
+                add_to(connection, name, count)
+            store.record_readers(connection, list({reader.reader: reader for reader in reported}.values()))
+            store.record_silences(connection, silences)
+            store.record_positions(connection, list(_positions(events)))
+            set_to(connection, WATCHED, self._washer.position)
+        self.position, self._loaded = self._washer.position, True
+        self._received.append((self.position, int(rows["received"][-1].as_py())))
+        self.switches.extend(_switches(rows, self._scenario.name))
+
+    def _counts(self, readings: pa.RecordBatch) -> dict[str, int]:
+        """Readings in all, and those that cleaning drops because they are weak or nobody knows their tag."""
+        weak = pc.less(pc.fill_null(readings["rssi"], 0.0), self._scenario.cleaning.floor)
+        unknown = pc.invert(pc.is_in(readings["tag"], self._tags))
+        return {
+            "readings": readings.num_rows,
+            "weak": pc.sum(weak).as_py() or 0,
+            "unknown": pc.sum(unknown).as_py() or 0,
+        }
+
+    def _reports(self, rows: pa.RecordBatch) -> Iterator[Reader]:
+        """The figures that ingest writes about each reader."""
+        for row, detail in _statuses(rows):
+            if row["topic"] == "" and detail.get("status") in (HEALTH, SILENT, ACTIVE):
+                figures = {name: value for name, value in detail.items() if name != "status"}
+                yield Reader(row["reader"], self._areas.get(row["reader"], ""), **figures)
+
+    def _silences(self, rows: pa.RecordBatch) -> Iterator[Silence]:
+        """Silences that begin (noticed by ingest, or the broker says that the reader is gone) and end."""
+        statuses = list(_statuses(rows))
+        quiet = {*self._silent, *(row["reader"] for row, detail in statuses if _is_silence(detail))}
+        heard: list[tuple[Mapping[str, Any], dict[str, Any]]]
+        heard = [(row, {}) for row in _readings_of(rows, quiet)]
+        for row, detail in sorted([*statuses, *heard], key=lambda pair: pair[0]["position"]):
+            if _is_silence(detail):
+                yield from self._begin(row["reader"], detail.get("silent_since_ms") or row["ts"])
+            elif row["topic"] != "":
+                yield from self._end(row["reader"], row["ts"])
+
+    def _begin(self, reader: str, since_ms: int) -> Iterator[Silence]:
+        if reader not in self._silent:
+            self._silent[reader] = since_ms
+            yield Silence(reader, since_ms, None)
+
+    def _end(self, reader: str, at_ms: int) -> Iterator[Silence]:
+        if at_ms > self._silent.get(reader, at_ms):
+            yield Silence(reader, self._silent.pop(reader), at_ms)
+
+    def _take_letters(self) -> None:
+        """What ingest could not read, for a look inside from the pages."""
+        folder = self._place.log / dead_letters.FOLDER
+        start, stop = max(self._letters, log.earliest(folder)), log.end(folder)
+        for batch in log.read(folder, start, stop):
+            store.record_aside(self._engine, [_letter(row) for row in batch.to_pylist()])
+        if stop > start:
+            with store.writing(self._engine) as connection:
+                set_to(connection, LETTERS, stop)
+            self._letters = stop
+
+    def _introduce_readers(self) -> None:
+        """Readers that have never been heard are listed all the same, as silent from the beginning."""
+        known = {reader.reader for reader in store.list_readers(self._engine)}
+        unheard = [Reader(name, area) for name, area in self._areas.items() if name not in known]
+        silences = [silence for reader in unheard for silence in self._begin(reader.reader, 0)]
+        with store.writing(self._engine) as connection:
+            store.record_readers(connection, unheard)
+            store.record_silences(connection, silences)
+
+
+def _open_silences(engine: sa.Engine) -> dict[str, int]:
+    everything = store.silences_between(engine, 0, 2**62)
+    return {silence.reader: silence.from_ms for silence in everything if silence.until_ms is None}
+
+
+def _statuses(rows: pa.RecordBatch) -> Iterator[tuple[Mapping[str, Any], dict[str, Any]]]:
+    for row in rows.filter(pc.equal(rows["kind"], "status")).to_pylist():
+        detail = json.loads(row["detail"] or "{}")
+        if row["reader"] and isinstance(detail, dict):
+            yield row, detail
+
+
+def _is_silence(detail: Mapping[str, Any]) -> bool:
+    return detail.get("status") in (SILENT, "offline")
+
+
+def _readings_of(rows: pa.RecordBatch, readers: set[str]) -> list[dict[str, Any]]:
+    chosen = pc.is_in(rows["reader"], pa.array(sorted(readers), pa.string()))
+    mine = pc.and_(pc.equal(rows["kind"], "reading"), chosen)
+    found: list[dict[str, Any]] = rows.filter(mine).select(["position", "reader", "ts", "topic"]).to_pylist()
+    return found
+
+
+def _positions(events: pa.RecordBatch) -> Iterator[Position]:
+    """Every time a tag was seen somewhere, in order."""
+    seen = events.filter(pc.and_(pc.ends_with(events["event"], "-READING"), pc.is_valid(events["event_id"])))
+    for row in seen.to_pylist():
+        if row["tag"]:
+            name = str(row.get("name") or row["id"])
+            yield Position(row["tag"], name, row["area"], row["reader"], row["ts"])
+
+
+def _switches(rows: pa.RecordBatch, scenario: str) -> Iterator[Asked]:
+    for row in rows.filter(pc.equal(rows["kind"], "control")).to_pylist():
+        asked = json.loads(row["detail"] or "{}")
+        if isinstance(asked, dict) and asked.get("scenario") == scenario and "revision" in asked:
+            yield Asked(row["position"], str(asked.get("detector")), int(asked["revision"]))
+
+
+def _letter(row: Mapping[str, Any]) -> Aside:
+    name = hashlib.sha256(f"{row['position']}@{row['received']}".encode()).hexdigest()[:32]
+    payload = row["payload"][:4096].decode("utf-8", "backslashreplace").replace("\0", "\\x00")
+    return Aside(name, "dead", row["received"], row["topic"], row["reason"], payload)

@@ -1,0 +1,82 @@
+"""The parts of a running Vigil: which programs, in which order, and how each shows that it is up."""
+
+from __future__ import annotations
+
+import socket
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from app import store
+from app.mqtt import embedded as broker
+from app.running.supervisor import Part, vigil
+from app.settings import Settings
+
+PROBE_SECONDS = 0.5
+
+
+def embedded_broker(port: int, password: str) -> Part:
+    """The demo's broker reads its password from standard input, so that no process list shows it."""
+    program = ("-m", "app.mqtt.embedded", str(port))
+    return Part("broker", program, listens(broker.HOST, port), greeting=f"{password}\n".encode())
+
+
+def ingest(logs: Path, after: tuple[str, ...] = ()) -> Part:
+    return Part("ingest", vigil("ingest"), says(logs / "ingest.log", b"Connected to"), after)
+
+
+def pipeline(scenario: str, engine: sa.Engine) -> Part:
+    return Part("pipeline", vigil("pipeline", scenario), is_up(engine, "pipeline"))
+
+
+def dashboard(scenario: str, settings: Settings, *options: str) -> Part:
+    url = f"http://{_reachable(settings.dashboard_host)}:{settings.dashboard_port}/healthz"
+    return Part("dashboard", vigil("dashboard", scenario, *options), answers(url))
+
+
+def simulator(scenario: str, logs: Path, after: tuple[str, ...]) -> Part:
+    return Part("simulator", vigil("simulate", scenario), says(logs / "simulator.log", b"playing"), after)
+
+
+def listens(host: str, port: int) -> Callable[[], bool]:
+    def probe() -> bool:
+        with socket.socket() as connection:
+            connection.settimeout(PROBE_SECONDS)
+            return connection.connect_ex((host, port)) == 0
+
+    return probe
+
+
+def says(log: Path, words: bytes) -> Callable[[], bool]:
+    return lambda: log.exists() and words in log.read_bytes()
+
+
+def answers(url: str) -> Callable[[], bool]:
+    def probe() -> bool:
+        try:
+            with urllib.request.urlopen(url, timeout=PROBE_SECONDS) as answer:
+                return bool(answer.status == 200)
+        except (urllib.error.URLError, OSError):
+            return False
+
+    return probe
+
+
+def is_up(engine: sa.Engine, name: str) -> Callable[[], bool]:
+    """The part itself says so in the store."""
+
+    def probe() -> bool:
+        try:
+            return any(part.name == name and part.state == "up" for part in store.list_parts(engine))
+        except sa.exc.OperationalError:
+            return False
+
+    return probe
+
+
+def _reachable(host: str) -> str:
+    """An address to call for one to listen on."""
+    return "127.0.0.1" if host in ("0.0.0.0", "::", "") else host

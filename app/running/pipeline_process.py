@@ -1,0 +1,89 @@
+"""Runs the pipeline of a place until it is told to stop: the stream, the outbox, figures and retention."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import time
+from pathlib import Path
+from threading import Event
+
+import sqlalchemy as sa
+from pyspark.sql.streaming.query import StreamingQuery
+
+from app import store
+from app.cleaning.rebuild import Place
+from app.detection.stream import Pipeline, defaults, first_queries, start
+from app.mqtt import connection
+from app.place import scenario
+from app.running.figures import Figures
+from app.running.log_follower import Watcher
+from app.running.outbox_sender import Outgoing
+from app.settings import Settings
+from app.spark import session as spark
+from app.spark.compile_ahead import Warming
+from app.spark.jvm import Jvm
+from app.store import Retention
+
+TICK_SECONDS = 0.5
+RETENTION_SECONDS = 600.0
+
+
+def prepared(chosen: Settings, path: Path) -> Pipeline:
+    """The store is there, and the scenario's own settings stand in it."""
+    place = Place(path, chosen.log, chosen.checkpoint / "cleaning", chosen.lateness_ms)
+    loaded = scenario.load(path)
+    engine = store.open_store(chosen.store)
+    store.record_defaults(engine, defaults(loaded), _now_ms())
+    pace = (chosen.trigger_ms, chosen.heartbeat_ms)
+    return Pipeline(loaded, place, chosen.checkpoint, engine, *pace, chosen.spark_buckets)
+
+
+def steer(chosen: Settings, path: Path, jvm: Jvm) -> int:
+    """Until SIGINT or SIGTERM, or until the stream ends by itself: then the exit code is 1."""
+    stop = Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    pipeline = prepared(chosen, path)
+    store.record_part(pipeline.engine, "pipeline", "starting", "", _now_ms())
+    watcher = Watcher(pipeline.engine, pipeline.scenario, pipeline.place)
+    outgoing = Outgoing(pipeline.engine, connection.from_settings(chosen), stop)
+    outgoing.start()
+    warming = Warming(first_queries(pipeline))
+    session = spark.session(
+        f"vigil {pipeline.scenario.name}",
+        master=chosen.spark_master,
+        config={
+            "spark.driver.memory": chosen.spark_memory,
+            "spark.sql.shuffle.partitions": str(chosen.spark_buckets),
+        },
+        jvm=jvm,
+    )
+    warming.wait()
+    query = start(session, pipeline, watcher, stop)
+    try:
+        return _watch(query, Figures(pipeline, watcher, _now_ms), pipeline, chosen, stop)
+    finally:
+        stop.set()
+        query.stop()
+        outgoing.join()
+
+
+def _watch(query: StreamingQuery, figures: Figures, pipeline: Pipeline, chosen: Settings, stop: Event) -> int:
+    keep, kept_at = Retention(alerts_days=chosen.alerts_days), time.monotonic()
+    while not stop.wait(TICK_SECONDS):
+        if not query.isActive:
+            logging.error("The stream has ended: %s", query.exception())
+            return 1
+        try:
+            figures.tick(query.lastProgress)
+            if time.monotonic() - kept_at > RETENTION_SECONDS:
+                kept_at = time.monotonic()
+                store.apply_retention(pipeline.engine, keep, _now_ms())
+        except sa.exc.OperationalError as error:
+            logging.warning("The store does not answer; figures are missing: %s", error.orig)
+    return 0
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000

@@ -1,0 +1,94 @@
+"""Listens to the simulator during a demo: what really happened, and what it answers to commands."""
+
+from __future__ import annotations
+
+import json
+import threading
+import uuid
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from paho.mqtt import client as mqtt
+
+from app.mqtt import connection as brokers
+from app.mqtt.connection import Connection
+from app.mqtt.topics import ANSWER, DIALS, TRUTH
+
+MOST_DEEDS = 2_000
+
+
+@dataclass(frozen=True)
+class Deed:
+    """An incident that a detector should find."""
+
+    detector: str
+    subject: str
+    ts: int
+
+
+@dataclass(frozen=True)
+class Dials:
+    """What the world runs at."""
+
+    speed: float = 1.0
+    noise: float = 1.0
+
+
+class Witness:
+    """Keeps the newest deeds, the dials and the last answer; `since_ms` is when it began to listen."""
+
+    def __init__(self, now_ms: Callable[[], int]) -> None:
+        self.since_ms = now_ms()
+        self._now_ms = now_ms
+        self._lock = threading.Lock()
+        self._deeds: deque[Deed] = deque(maxlen=MOST_DEEDS)
+        self._answer: tuple[int, str] | None = None
+        self._dials = Dials()
+
+    def deeds(self) -> list[Deed]:
+        with self._lock:
+            return list(self._deeds)
+
+    def answer(self) -> tuple[int, str] | None:
+        """When the simulator last answered, and what."""
+        return self._answer
+
+    def dials(self) -> Dials:
+        """As the simulator last told them."""
+        return self._dials
+
+    def hear(self, topic: str, payload: bytes) -> None:
+        """Take in a message; one that makes no sense is nobody's testimony."""
+        try:
+            said = json.loads(payload)
+            if topic == TRUTH:
+                deed = Deed(str(said["detector"]), str(said["subject"]), int(said["ts"]))
+                with self._lock:
+                    self._deeds.append(deed)
+            elif topic == DIALS:
+                self._dials = Dials(float(said["speed"]), float(said["noise"]))
+            else:
+                words = said.get("begun") or said.get("error") or ""
+                self._answer = (self._now_ms(), str(words))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            return
+
+    def listen(self, broker: Connection) -> Callable[[], None]:
+        """Subscribe, now or as soon as the broker is there; call the result to stop."""
+        client = brokers.client(broker, f"vigil-witness-{uuid.uuid4().hex[:8]}", 4)
+        client.on_connect = _subscribe
+        client.on_message = lambda _client, _data, message: self.hear(message.topic, bytes(message.payload))
+        client.connect_async(broker.host, broker.port, brokers.KEEPALIVE_S)
+        client.loop_start()
+        return lambda: _leave(client)
+
+
+def _subscribe(client: mqtt.Client, *_rest: Any) -> None:
+    client.subscribe([(TRUTH, 1), (ANSWER, 1), (DIALS, 1)])
+
+
+def _leave(client: mqtt.Client) -> None:
+    client.disconnect()
+    client.loop_stop()

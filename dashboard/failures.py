@@ -1,0 +1,55 @@
+"""Pages tell what is wrong instead of failing: the store away, the sign-in ended, a role too low."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec
+
+import sqlalchemy as sa
+import streamlit as st
+
+from app.demo.change_place import ElsewhereError
+from app.store import AccountError, LifeError, RefusedError
+from dashboard import context as places
+from dashboard.sign_in.session import SignedOutError
+from dashboard.words import text, times
+from dashboard.words.escape import plain
+
+P = ParamSpec("P")
+_log = logging.getLogger(__name__)
+_down_since: list[int] = []
+_failures = [0]
+
+
+def honest(page: Callable[P, None]) -> Callable[P, None]:
+    """A page, or a part of one that refreshes by itself, that survives what may happen around it."""
+
+    @wraps(page)
+    def shown(*args: P.args, **kwargs: P.kwargs) -> None:
+        before = _failures[0]
+        try:
+            page(*args, **kwargs)
+            # A page within this one may have failed and told so itself.
+            if _failures[0] == before:
+                _down_since.clear()
+        except sa.exc.SQLAlchemyError:
+            _failures[0] += 1
+            _log.exception("the store cannot be read")
+            _tell_store_down()
+        except SignedOutError:
+            st.warning(text.SIGN_IN_AGAIN, icon=":material/lock:")
+        except (RefusedError, LifeError, AccountError, ElsewhereError, LookupError) as error:
+            st.error(plain(error), icon=":material/block:")
+
+    return shown
+
+
+def _tell_store_down() -> None:
+    place = places.current()
+    if not _down_since:
+        _down_since.append(place.now_ms())
+    since = times.moment(_down_since[0], place.zone)
+    st.error(text.STORE_DOWN.format(since), icon=":material/database_off:")
+    st.caption(text.STORE_DOWN_HINT)

@@ -1,0 +1,76 @@
+"""The door in front of every page and of the websocket: nobody passes without a good sign-in."""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import quote
+
+from starlette.requests import HTTPConnection
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from dashboard.sign_in.pages import COOKIE, DEMO, Gate
+from dashboard.words import text
+
+OPEN_PATHS = ("/login", "/healthz")
+_HEADERS = {
+    b"x-content-type-options": b"nosniff",
+    b"x-frame-options": b"DENY",
+    b"referrer-policy": b"same-origin",
+    b"permissions-policy": b"camera=(), microphone=(), geolocation=()",
+}
+
+
+class Guard:
+    def __init__(self, app: ASGIApp, gate: Gate) -> None:
+        self._app, self._gate = app, gate
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        connection = HTTPConnection(scope)
+        if scope["path"] in OPEN_PATHS or self._gate.lets_in(connection.cookies.get(COOKIE)):
+            await self._app(scope, receive, _with_headers(send))
+        elif scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 4401, "reason": text.SIGNED_OUT})
+        else:
+            await self._refuse(connection)(scope, receive, _with_headers(send))
+
+    def _refuse(self, connection: HTTPConnection) -> Response:
+        wanted = connection.url.path + (f"?{connection.url.query}" if connection.url.query else "")
+        if "text/html" not in connection.headers.get("accept", ""):
+            return PlainTextResponse(text.SIGNED_OUT, 401)
+        if self._gate.place.demo and is_local(connection):
+            return self._gate.admit(RedirectResponse(wanted, 303), DEMO)
+        return RedirectResponse(f"/login?next={quote(wanted, safe='')}", 303)
+
+
+def is_local(connection: HTTPConnection) -> bool:
+    """A browser on this machine: not a proxy's word for it, and not another site's name for our address."""
+    sender = connection.client.host if connection.client else ""
+    forwarded = {"forwarded", "x-forwarded-for", "x-real-ip"} & set(connection.headers.keys())
+    return _is_loopback(sender) and _is_loopback(connection.url.hostname or "") and not forwarded
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _with_headers(send: Send) -> Send:
+    async def sent(message: MutableMapping[str, Any]) -> None:
+        await send(_dressed(message))
+
+    return sent
+
+
+def _dressed(message: Message) -> Message:
+    if message["type"] != "http.response.start":
+        return message
+    return {**message, "headers": [*message.get("headers", ()), *_HEADERS.items()]}

@@ -1,0 +1,38 @@
+"""Who is signed in in this browser, asked anew for every run of a page and every action."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from app.store import ROLES, Account, Actor
+from dashboard import context as places
+from dashboard.sign_in.pages import COOKIE, Gate
+
+
+class SignedOutError(Exception):
+    """The sign-in has ended while the page was open."""
+
+
+def account() -> Account:
+    found = Gate(places.current()).account(cookies().get(COOKIE))
+    if found is None:
+        raise SignedOutError
+    return found
+
+
+def actor() -> Actor:
+    """Whom the store will hold responsible."""
+    signed_in = account()
+    return Actor(signed_in.name, signed_in.role)
+
+
+def may(role: str) -> bool:
+    """Whether to offer an action; whether it is allowed is decided by the store."""
+    return ROLES.index(account().role) >= ROLES.index(role)
+
+
+def cookies() -> Mapping[str, Any]:
+    return st.context.cookies

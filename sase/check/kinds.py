@@ -1,0 +1,64 @@
+"""Finds the type errors that can be seen in a query before any event has come."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from sase.errors import problem
+from sase.language.messages import ARITHMETIC_ON_TEXT, DIFFERENT_KINDS
+from sase.language.tree import (
+    Aggregate,
+    Arithmetic,
+    Attribute,
+    Comparison,
+    Constant,
+    Expression,
+    Length,
+    Negative,
+    Place,
+)
+
+_Kind = Literal["text", "number"] | None  # None: only the events will tell
+# The two attributes every event has; all others may hold anything.
+_OWN: dict[str | None, _Kind] = {"ts": "number", "event": "text"}
+
+
+def check_comparison(comparison: Comparison, text: str) -> None:
+    """QueryError if a text is compared with a number."""
+    left, right = kind(comparison.left, text), kind(comparison.right, text)
+    if left and right and left != right:
+        raise problem(DIFFERENT_KINDS, text, comparison.place)
+
+
+def kind(expression: Expression, text: str) -> _Kind:
+    """What the expression yields, as far as can be seen; QueryError if it computes with text."""
+    match expression:
+        case Constant(value):
+            return "text" if isinstance(value, str) else "number"
+        case Attribute(name=name):
+            return _OWN.get(name)
+        case Length():
+            return "number"
+        case Aggregate():
+            return _aggregate(expression, text)
+        case Arithmetic(op, left, right, place):
+            _numeric(op, left, place, text)
+            return _numeric(op, right, place, text)
+        case Negative(operand, place):
+            return _numeric("-", operand, place, text)
+    return None
+
+
+def _aggregate(aggregate: Aggregate, text: str) -> _Kind:
+    inner = _OWN.get(aggregate.name)
+    if aggregate.function in ("first", "last", "min", "max"):
+        return inner
+    if inner == "text" and aggregate.function != "count":
+        raise problem(ARITHMETIC_ON_TEXT, text, aggregate.place, op=aggregate.function)
+    return "number"
+
+
+def _numeric(op: str, operand: Expression, place: Place, text: str) -> _Kind:
+    if kind(operand, text) == "text":
+        raise problem(ARITHMETIC_ON_TEXT, text, place, op=op)
+    return "number"

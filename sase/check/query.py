@@ -1,0 +1,122 @@
+"""Checks what a parsed query says and resolves its names, parameters and partitions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from sase.check.aliases import resolved
+from sase.check.kinds import check_comparison
+from sase.check.parameters import Parameters
+from sase.check.references import Resolver
+from sase.check.returned import resolved_results
+from sase.check.shape import absent_names, check_shape
+from sase.errors import problem
+from sase.language.messages import DUPLICATE, NOT_EQUIVALENCE, TWO_NEGATIVES, WINDOW_EMPTY, WINDOW_LONG
+from sase.language.names import named
+from sase.language.tree import (
+    Aggregate,
+    Attribute,
+    Both,
+    Comparison,
+    Condition,
+    Either,
+    Equivalence,
+    Length,
+    Not,
+    Operator,
+    Pattern,
+    Query,
+    Value,
+    Window,
+    conjuncts,
+    leaves,
+)
+from sase.language.walk import comparisons, mapped_condition, operands
+
+# Time is 64 bits wide, and a window must leave room to be added to a timestamp.
+_LONGEST = 2**62
+
+
+def check(query: Query, text: str, parameters: Mapping[str, Value] | None = None) -> Query:
+    """The query with nothing left to look up; QueryError, with its place, if it cannot mean anything."""
+    query = Parameters(parameters or {}, text).fill(query)
+    check_shape(query, text)
+    query = replace(query, pattern=named(resolved(query, text)))
+    _check_windows(query, text)
+    _check_distinct(query, text)
+    resolver = Resolver(query.pattern, text)
+    if query.strategy:
+        for name in query.strategy.vars:
+            resolver.component(name, query.strategy.place)
+    query = replace(query, condition=_condition(query, resolver), partition_by=())
+    _check_condition(query, resolver, text)
+    return replace(query, returned=resolved_results(query, resolver, text))
+
+
+def _condition(query: Query, resolver: Resolver) -> Condition | None:
+    """The condition with its names resolved and PARTITION BY folded in."""
+    given = query.condition and mapped_condition(query.condition, resolver.leaf, lambda test: test)
+    parts = list(conjuncts(given))
+    tested = {part.attribute for part in parts if isinstance(part, Equivalence) and part.value is None}
+    added = [name for name in dict.fromkeys(query.partition_by) if name not in tested]
+    parts = [*(Equivalence(name, None, query.place) for name in added), *parts]
+    if len(parts) < 2:
+        return parts[0] if parts else None
+    return Both(tuple(parts), given.place if given else query.place)
+
+
+def _check_condition(query: Query, resolver: Resolver, text: str) -> None:
+    absent = frozenset(absent_names(query.pattern))
+    for comparison in comparisons(query.condition):
+        check_comparison(comparison, text)
+        resolver.check_indexes(comparison)
+        _check_negatives(comparison, absent, text)
+    for test in _negated(query.condition, False):
+        raise problem(NOT_EQUIVALENCE, text, test.place, name=test.attribute)
+
+
+def _check_negatives(comparison: Comparison, absent: frozenset[str], text: str) -> None:
+    mentioned = (*operands(comparison.left), *operands(comparison.right))
+    named = (part.var for part in mentioned if isinstance(part, Attribute | Length | Aggregate))
+    both = [name for name in dict.fromkeys(named) if name in absent]
+    if len(both) > 1:
+        raise problem(TWO_NEGATIVES, text, comparison.place, first=both[0], second=both[1])
+
+
+def _negated(condition: Condition | None, under: bool) -> Iterator[Equivalence]:
+    """The equivalence tests under an odd number of NOTs."""
+    match condition:
+        case Equivalence() if under:
+            yield condition
+        case Not(part):
+            yield from _negated(part, not under)
+        case Both(parts) | Either(parts):
+            for part in parts:
+                yield from _negated(part, under)
+
+
+def _check_distinct(query: Query, text: str) -> None:
+    # An alias of the TelegraphCQ form may stand in both branches of an operator.
+    repeatable = bool(query.sources) and isinstance(query.pattern, Operator)
+    seen: set[str | None] = set()
+    for leaf in leaves(query.pattern):
+        if leaf.var in seen and not repeatable:
+            raise problem(DUPLICATE, text, leaf.place, name=leaf.var)
+        seen.add(leaf.var)
+
+
+def _check_windows(query: Query, text: str) -> None:
+    for window in (*([query.within] if query.within else ()), *_semantic_windows(query.pattern)):
+        if not isinstance(window.size, int) or window.size <= 0:
+            raise problem(WINDOW_EMPTY, text, window.place)
+        if window.size > _LONGEST:
+            raise problem(WINDOW_LONG, text, window.place, limit=_LONGEST, unit=window.unit)
+
+
+def _semantic_windows(pattern: Pattern) -> Iterator[Window]:
+    if isinstance(pattern, Operator):
+        if pattern.window is not None:
+            yield Window(pattern.window, "ms", pattern.place)
+        yield from _semantic_windows(pattern.left)
+        yield from _semantic_windows(pattern.right)

@@ -1,0 +1,159 @@
+"""The window's relevant events as a table, and where each of them came from."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from sase.events.growth import extended
+from sase.kernels.layout import VALUES
+
+Source: TypeAlias = pa.RecordBatch | list[dict[str, Any]]
+Numbers = NDArray[np.int64]
+
+LEAST_ROWS = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Events that came in one batch, those that some component wants: numbers from `first` on."""
+
+    first: int
+    source: Source
+    ts: Numbers
+    positions: Numbers
+
+    def read(self, numbers: Numbers) -> Iterator[tuple[dict[str, Any], int, int]]:
+        """Events with their times and positions. Arrow is fast by the column and slow by the value."""
+        rows = numbers - self.first
+        events = events_of(self.source, rows)
+        return zip(events, self.ts[rows].tolist(), self.positions[rows].tolist(), strict=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """How to get from an event's number back to what came in; stays valid when the window moves on."""
+
+    chunks: list[Chunk]  # the window's own: it only ever appends to it
+    firsts: list[int]
+    count: int
+
+    def ts(self, number: int) -> int:
+        chunk = self._chunk(number)
+        return int(chunk.ts[number - chunk.first])
+
+    def position(self, number: int) -> int:
+        chunk = self._chunk(number)
+        return int(chunk.positions[number - chunk.first])
+
+    def has(self, number: int) -> bool:
+        return self.count > 0 and number >= self.firsts[0]
+
+    def all_ts(self, numbers: Numbers) -> Numbers:
+        found = np.empty(len(numbers), np.int64)
+        for chunk, at in self.split(numbers):
+            found[at] = chunk.ts[numbers[at] - chunk.first]
+        return found
+
+    def all_positions(self, numbers: Numbers) -> Numbers:
+        found = np.empty(len(numbers), np.int64)
+        for chunk, at in self.split(numbers):
+            found[at] = chunk.positions[numbers[at] - chunk.first]
+        return found
+
+    def _chunk(self, number: int) -> Chunk:
+        return self.chunks[bisect_right(self.firsts, number, 0, self.count) - 1]
+
+    def split(self, numbers: Numbers) -> list[tuple[Chunk, Any]]:
+        """The chunks that the numbers are in, and which of them are in each."""
+        if not len(numbers):
+            return []
+        if self.count == 1 or numbers.min() >= self.firsts[self.count - 1]:
+            return [(self.chunks[self.count - 1], slice(None))]
+        chunk = np.searchsorted(np.array(self.firsts[: self.count]), numbers, side="right") - 1
+        return [(self.chunks[i], np.flatnonzero(chunk == i)) for i in np.unique(chunk).tolist()]
+
+
+class Reader(dict[int, tuple[dict[str, Any], int, int]]):
+    """Events by their numbers, with time and position: read when asked for, or many at once."""
+
+    def __init__(self, origin: Origin) -> None:
+        super().__init__()
+        self._origin = origin
+
+    def __missing__(self, number: int) -> tuple[dict[str, Any], int, int]:
+        self.read(np.array([number]))
+        return self[number]
+
+    def read(self, numbers: Numbers) -> None:
+        for chunk, at in self._origin.split(numbers):
+            here = numbers[at]
+            self.update(zip(here.tolist(), chunk.read(here), strict=True))
+
+
+def events_of(source: Source, rows: Numbers) -> list[dict[str, Any]]:
+    """Rows as dicts."""
+    if isinstance(source, list):
+        return [source[row] for row in rows.tolist()]
+    return [_carried(event) for event in source.take(pa.array(rows)).to_pylist()]
+
+
+def _carried(event: dict[str, Any]) -> dict[str, Any]:
+    """What is null in a batch is an attribute that the event does not carry."""
+    if not isinstance(event["ts"], int):
+        event["ts"] = round(event["ts"].timestamp() * 1000)
+    return {name: value for name, value in event.items() if value is not None}
+
+
+class Window:
+    """Events from number `base` on, a row of the table each; rows before are gone."""
+
+    def __init__(self, attributes: int, negatives: int) -> None:
+        self.base = 0
+        self.end = 0
+        self._chunks: list[Chunk] = []
+        self._firsts: list[int] = []
+        self.events = np.empty((LEAST_ROWS, VALUES + 2 * attributes + negatives), np.int64)
+
+    def __len__(self) -> int:
+        return self.end - self.base
+
+    def origin(self) -> Origin:
+        return Origin(self._chunks, self._firsts, len(self._chunks))
+
+    @property
+    def live(self) -> NDArray[np.int64]:
+        return self.events[: len(self)]
+
+    def room(self, count: int) -> NDArray[np.int64]:
+        """Rows for so many more events."""
+        self.events = extended(self.events, len(self) + count)
+        return self.events[len(self) :]
+
+    def append(self, source: Source, ts: Numbers, positions: Numbers) -> None:
+        """Keep the events of a source, whose rows have been written."""
+        self._chunks.append(Chunk(self.end, source, ts, positions))
+        self._firsts.append(self.end)
+        self.end += len(ts)
+
+    def forget(self, before: int) -> None:
+        """Drop the events numbered below, once they are as many as those that stay."""
+        if 2 * (before - self.base) >= max(len(self), LEAST_ROWS):
+            self._move(before)
+
+    def _move(self, base: int) -> None:
+        """Shift the table, which nobody else holds; the lists may be an Origin's and are replaced."""
+        peak, size = len(self), self.end - base
+        kept = self.events[base - self.base : peak]
+        if len(self.events) > 4 * max(peak, LEAST_ROWS):
+            self.events = np.empty((2 * peak, self.events.shape[1]), np.int64)
+        self.events[:size] = kept
+        self.base = base
+        first = max(bisect_right(self._firsts, base) - 1, 0) if size else len(self._chunks)
+        self._chunks, self._firsts = self._chunks[first:], self._firsts[first:]

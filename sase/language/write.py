@@ -1,0 +1,195 @@
+"""Prints a tree as text that parses to the same tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sase.language.names import components
+from sase.language.tree import (
+    Absent,
+    Aggregate,
+    And,
+    Arithmetic,
+    Attribute,
+    Both,
+    Comparison,
+    Condition,
+    Constant,
+    Either,
+    Equivalence,
+    Expression,
+    Leaf,
+    Length,
+    Negative,
+    Not,
+    Operator,
+    Parameter,
+    Pattern,
+    Query,
+    Returned,
+    Seq,
+    Source,
+    Value,
+    Window,
+)
+from sase.language.words import FENCED
+
+_INDEXES = {"first": "1", "current": "i", "previous": "i-1"}
+
+
+def write(query: Query) -> str:
+    """The query, one clause a line."""
+    return "\n".join(_clauses(query))
+
+
+def write_expression(expression: Expression) -> str:
+    """An expression, as it may stand in RETURN."""
+    match expression:
+        case Arithmetic(op, left, right):
+            return f"{_operand(left)} {op} {_operand(right)}"
+        case Negative(operand):
+            return f"-({write_expression(operand)})"
+        case Constant(value):
+            return _value(value)
+        case Parameter(name):
+            return f"${name}"
+        case Length(var):
+            return f"{var}.LEN"
+        case Aggregate(function, var, name, prefix):
+            return f"{function}({var}[{'..i-1' if prefix else ''}]{f'.{name}' if name else ''})"
+        case Attribute():
+            return _attribute(expression)
+
+
+def write_condition(condition: Condition) -> str:
+    """A condition, with parentheses only where the tree needs them."""
+    match condition:
+        case Comparison(op, left, right):
+            return f"{write_expression(left)} {op} {write_expression(right)}"
+        case Equivalence(attribute, value):
+            return f"[{attribute}]" if value is None else f"[{attribute} = {write_expression(value)}]"
+        case Both(parts):
+            return " AND ".join(_part(part) for part in parts)
+        case Either(parts):
+            return " OR ".join(_part(part) for part in parts)
+        case Not(part):
+            return f"NOT {_part(part)}"
+
+
+def write_pattern(pattern: Pattern) -> str:
+    """A pattern, in the form of SASE+."""
+    match pattern:
+        case Leaf():
+            return _leaf(pattern)
+        case Seq(parts):
+            return f"SEQ({', '.join(map(write_pattern, parts))})"
+        case And(parts):
+            return f"AND({', '.join(map(write_pattern, parts))})"
+        case Absent(part):
+            return f"!({write_pattern(part)})"
+        case Operator(name, left, right, window):
+            length = "" if window is None else f", {_length(window)}"
+            return f"{name}({write_pattern(left)}, {write_pattern(right)}{length})"
+
+
+def _clauses(query: Query) -> Iterator[str]:
+    yield from _head(query)
+    if query.strategy:
+        names = ", ".join(_strategy_variables(query))
+        condition = write_condition(query.condition) if query.condition else ""
+        yield f"WHERE {query.strategy.name}({names}) {{ {condition} }}"
+    elif query.condition:
+        yield f"WHERE {write_condition(query.condition)}"
+    if query.partition_by and not query.sources:
+        yield f"PARTITION BY {', '.join(query.partition_by)}"
+    if query.within:
+        yield f"WITHIN {_window(query.within)}"
+    if query.having is not None:
+        limit = f"${query.having.name}" if isinstance(query.having, Parameter) else repr(query.having)
+        yield f"HAVING PROBABILITY >= {limit}"
+    if query.output != "ALL":
+        yield f"OUTPUT {query.output}"
+    if query.returned and not query.sources:
+        yield f"RETURN {_results(query)}"
+    if query.into:
+        yield f"INTO {query.into}"
+
+
+def _head(query: Query) -> Iterator[str]:
+    if query.sources:
+        yield f"SELECT {_results(query)}"
+        yield f"FROM {', '.join(map(_source, query.sources))}"
+        if query.partition_by:
+            yield f"PARTITION BY {', '.join(query.partition_by)}"
+    elif query.stream:
+        yield f"FROM {query.stream}"
+    pattern = write_pattern(query.pattern)
+    yield f"EVENT ({pattern})" if _needs_fence(query.pattern) else f"EVENT {pattern}"
+
+
+def _needs_fence(pattern: Pattern) -> bool:
+    names = (*pattern.types, pattern.var or "") if isinstance(pattern, Leaf) else ()
+    return any(name.upper() in FENCED for name in names)
+
+
+def _strategy_variables(query: Query) -> Iterator[str]:
+    known = components(query.pattern)
+    for name in query.strategy.vars if query.strategy else ():
+        yield f"{name}[]" if name in known and known[name].kleene else name
+
+
+def _source(source: Source) -> str:
+    return " ".join((source.stream, *source.vars))
+
+
+def _results(query: Query) -> str:
+    return ", ".join(map(_result, query.returned))
+
+
+def _result(item: Returned) -> str:
+    written = write_expression(item.expression)
+    return f"{written} AS {item.name}" if item.name else written
+
+
+def _window(window: Window) -> str:
+    size = f"${window.size.name}" if isinstance(window.size, Parameter) else str(window.size)
+    return f"{size} {window.unit}"
+
+
+def _length(window: int | Parameter) -> str:
+    return f"${window.name}" if isinstance(window, Parameter) else f"'{window} ms'"
+
+
+def _leaf(leaf: Leaf) -> str:
+    types = leaf.types[0] if len(leaf.types) == 1 else f"ANY({', '.join(leaf.types)})"
+    kleene = "+" if leaf.kleene else ""
+    if leaf.var is None:
+        return types + kleene
+    return f"{types}{kleene} {leaf.var}{'[]' if leaf.kleene else ''}"
+
+
+def _part(condition: Condition) -> str:
+    written = write_condition(condition)
+    return written if isinstance(condition, Comparison | Equivalence) else f"({written})"
+
+
+def _operand(expression: Expression) -> str:
+    # Signs and percentages depend on what stands beside them, so anything but a plain name is fenced.
+    written = write_expression(expression)
+    plain = not isinstance(expression, Arithmetic | Negative) and not written.startswith("-")
+    return written if plain else f"({written})"
+
+
+def _attribute(attribute: Attribute) -> str:
+    if attribute.var is None:
+        return attribute.name
+    if attribute.index is None:
+        return f"{attribute.var}.{attribute.name}"
+    index = _INDEXES.get(attribute.index, f"{attribute.var}.LEN")
+    return f"{attribute.var}[{index}].{attribute.name}"
+
+
+def _value(value: Value) -> str:
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    return str(value).lower() if isinstance(value, bool) else repr(value)

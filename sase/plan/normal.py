@@ -1,0 +1,210 @@
+"""From a checked tree to its normal form: components in their order, conjunctions of simple conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import product
+from math import prod
+
+from sase.language import tree
+from sase.language.walk import references
+
+FLIPPED: dict[tree.Comparator, tree.Comparator] = {
+    "=": "!=",
+    "!=": "=",
+    "<": ">=",
+    ">=": "<",
+    ">": "<=",
+    "<=": ">",
+}
+
+Simple = tree.Comparison | tree.Either | tree.Both  # what is left of a condition once [attr] and NOT are gone
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """A positive component; `after` names the components that must be over before it may begin."""
+
+    name: str
+    types: tuple[str, ...]
+    kleene: bool
+    after: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Negative:
+    """A negative component: none after the last event of `low` and before the first of `high`."""
+
+    name: str
+    types: tuple[str, ...]
+    low: frozenset[int]
+    high: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """The pattern without its conditions."""
+
+    components: tuple[Component, ...]
+    negatives: tuple[Negative, ...]
+
+    def index(self, name: str) -> int | None:
+        return next((i for i, c in enumerate(self.components) if c.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Conjunction:
+    """One disjunct of the condition: all of these must hold.."""
+
+    equivalences: tuple[tree.Equivalence, ...]
+    conditions: tuple[Simple, ...]
+
+
+def structure(pattern: tree.Pattern) -> Structure:
+    """Number the positive components in the order of the text; the order in time is a partial one (AND)."""
+    components: list[Component] = []
+    negatives: list[Negative] = []
+
+    def walk(part: tree.Pattern, after: frozenset[int], low: frozenset[int], high: frozenset[int]) -> None:
+        match part:
+            case tree.Leaf():
+                components.append(Component(part.var or "", part.types, part.kleene, after))
+            case tree.Absent(part=tree.Leaf() as leaf):
+                negatives.append(Negative(leaf.var or "", leaf.types, low, high))
+            case tree.And():
+                for each in part.parts:
+                    walk(each, after, low, high)
+            case tree.Seq():
+                walk_sequence(part, after, low, high)
+            case _:
+                raise TypeError(f"not a plain pattern: {part}")
+
+    def walk_sequence(
+        seq: tree.Seq, after: frozenset[int], low: frozenset[int], high: frozenset[int]
+    ) -> None:
+        spans = spans_of(seq)
+        for i, part in enumerate(seq.parts):
+            before = next((s for s in reversed(spans[:i]) if s), low)
+            behind = next((s for s in spans[i + 1 :] if s), high)
+            walk(part, after.union(*spans[:i]), before, behind)
+
+    def spans_of(seq: tree.Seq) -> list[frozenset[int]]:
+        """The numbers that each part's positive components will get; a negative one gets none."""
+        start, spans = len(components), []
+        for part in seq.parts:
+            size = len(list(positives(part)))
+            spans.append(frozenset(range(start, start + size)))
+            start += size
+        return spans
+
+    none: frozenset[int] = frozenset()
+    walk(pattern, none, none, none)
+    return Structure(tuple(components), tuple(negatives))
+
+
+def positives(pattern: tree.Pattern) -> Iterator[tree.Leaf]:
+    match pattern:
+        case tree.Leaf():
+            yield pattern
+        case tree.Seq() | tree.And():
+            for part in pattern.parts:
+                yield from positives(part)
+
+
+def conjunctions(query: tree.Query, shape: Structure, limit: int) -> tuple[Conjunction, ...]:
+    """The disjuncts of the condition (disjunctive normal form), each a query of its own."""
+    if query.condition is None:
+        return (Conjunction((), ()),)
+    keep = _foldable(query, shape)
+    condition = _without_not(query.condition, False)
+    if _alternatives(condition, keep) > limit:
+        raise OverflowError(f"its ORs multiply to more than {limit} alternatives")
+    disjuncts = dict.fromkeys(_disjuncts(condition, keep))
+    return tuple(_conjunction(parts) for parts in disjuncts)
+
+
+def _alternatives(condition: tree.Condition, keep: frozenset[str]) -> int:
+    match condition:
+        case tree.Either() if not _folds(condition, keep):
+            return sum(_alternatives(part, keep) for part in condition.parts)
+        case tree.Both():
+            return prod(_alternatives(part, keep) for part in condition.parts)
+        case _:
+            return 1
+
+
+def _conjunction(parts: tuple[tree.Condition, ...]) -> Conjunction:
+    unique = tuple(dict.fromkeys(parts))
+    return Conjunction(
+        tuple(p for p in unique if isinstance(p, tree.Equivalence)),
+        tuple(p for p in unique if not isinstance(p, tree.Equivalence | tree.Not)),
+    )
+
+
+def _without_not(condition: tree.Condition, negate: bool) -> tree.Condition:
+    match condition:
+        case tree.Not():
+            return _without_not(condition.part, not negate)
+        case tree.Comparison():
+            return replace(condition, op=FLIPPED[condition.op]) if negate else condition
+        case tree.Both() | tree.Either():
+            parts = tuple(_without_not(part, negate) for part in condition.parts)
+            conjunction = isinstance(condition, tree.Both) != negate
+            return tree.Both(parts) if conjunction else tree.Either(parts)
+        case _:
+            return condition
+
+
+def _foldable(query: tree.Query, shape: Structure) -> frozenset[str]:
+    """Names over which an OR may stay one condition: there both readings have the same matches.
+
+    Under skip-till-any-match a condition over single positive events only filters combinations. Under the
+    other strategies, for negative and for Kleene components, it decides which events are selected.
+    """
+    if query.strategy is not None and query.strategy.name != "skip_till_any_match":
+        return frozenset()
+    return frozenset(c.name for c in shape.components if not c.kleene)
+
+
+def _disjuncts(condition: tree.Condition, keep: frozenset[str]) -> list[tuple[tree.Condition, ...]]:
+    match condition:
+        case tree.Either() if _folds(condition, keep):
+            return [(condition,)]
+        case tree.Either():
+            return [disjunct for part in condition.parts for disjunct in _disjuncts(part, keep)]
+        case tree.Both():
+            choices = [_disjuncts(part, keep) for part in condition.parts]
+            return [reduce(lambda a, b: a + b, choice, ()) for choice in product(*choices)]
+        case _:
+            return [(condition,)]
+
+
+def _folds(condition: tree.Condition, keep: frozenset[str]) -> bool:
+    match condition:
+        case tree.Equivalence():
+            return False
+        case tree.Both() | tree.Either():
+            return all(_folds(part, keep) for part in condition.parts)
+        case _:
+            return names(condition) <= keep
+
+
+def names(condition: tree.Condition) -> frozenset[str]:
+    """The variables that a condition without [attr] mentions."""
+    return frozenset(
+        ref.var
+        for ref in references(condition)
+        if isinstance(ref, tree.Attribute | tree.Length | tree.Aggregate) and ref.var is not None
+    )
+
+
+def attributes(conditions: Iterable[tree.Condition]) -> frozenset[str]:
+    """Every attribute name that the conditions read."""
+    read: set[str] = set()
+    for condition in conditions:
+        for ref in references(condition):
+            if isinstance(ref, tree.Attribute | tree.Aggregate) and ref.name is not None:
+                read.add(ref.name)
+    return frozenset(read)

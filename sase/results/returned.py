@@ -1,0 +1,105 @@
+"""RETURN: the attributes of a composite event, computed from the events of its match."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from sase.language import tree
+from sase.language.write import write_expression
+
+Events = Mapping[str, Any]
+
+
+def attributes(events: Events, returned: Sequence[tree.Returned]) -> dict[str, Any]:
+    if not returned:
+        return everything(events)
+    values: dict[str, Any] = {}
+    for item in returned:
+        if isinstance(item.expression, tree.Attribute) and item.expression.name == "*":
+            values |= everything({item.expression.var or "": events[item.expression.var or ""]})
+        else:
+            values[item.name or write_expression(item.expression)] = value(item.expression, events)
+    return values
+
+
+OWN = ("event", "ts")  # an event's type and time are its own, not attributes
+
+
+def everything(events: Events) -> dict[str, Any]:
+    """All attributes of all events as `var.attr`; of a Kleene component the list of its events' values."""
+    found: dict[str, Any] = {}
+    for name, bound in events.items():
+        if isinstance(bound, list):
+            for key in dict.fromkeys(key for event in bound for key in event if key not in OWN):
+                found[f"{name}.{key}"] = [event.get(key) for event in bound]
+        else:
+            found |= {f"{name}.{key}": item for key, item in bound.items() if key not in OWN}
+    return found
+
+
+def value(expression: tree.Expression, events: Events) -> Any:
+    """What an expression is in a finished match; None where an attribute is missing."""
+    match expression:
+        case tree.Constant():
+            return expression.value
+        case tree.Attribute():
+            return _attribute(expression, events[expression.var or ""])
+        case tree.Length():
+            return len(events[expression.var])
+        case tree.Aggregate():
+            return _aggregate(expression, events[expression.var])
+        case tree.Negative():
+            return _arithmetic("-", 0, value(expression.operand, events))
+        case tree.Arithmetic():
+            return _arithmetic(expression.op, value(expression.left, events), value(expression.right, events))
+    raise TypeError(f"a parameter without a value: {expression}")
+
+
+def _attribute(ref: tree.Attribute, bound: Any) -> Any:
+    if not isinstance(bound, list):
+        return bound.get(ref.name)
+    match ref.index:
+        case "first":
+            return bound[0].get(ref.name)
+        case "last":
+            return bound[-1].get(ref.name)
+        case _:
+            return [event.get(ref.name) for event in bound]
+
+
+def _aggregate(ref: tree.Aggregate, bound: list[dict[str, Any]]) -> Any:
+    if ref.name is None:
+        return len(bound)
+    if ref.function in ("first", "last"):
+        return bound[0 if ref.function == "first" else -1].get(ref.name)
+    present = [event[ref.name] for event in bound if event.get(ref.name) is not None]
+    if ref.function == "count":
+        return len(present)
+    if not present:
+        return None
+    if ref.function in ("sum", "avg") and any(isinstance(each, str) for each in present):
+        return math.nan
+    if ref.function == "avg":
+        return sum(present) / len(present)
+    functions: dict[str, Callable[[list[Any]], Any]] = {"sum": sum, "min": min, "max": max}
+    return functions[ref.function](present)
+
+
+def _arithmetic(op: str, left: Any, right: Any) -> Any:
+    if left is None or right is None:
+        return None
+    if isinstance(left, str) or isinstance(right, str) or (op in ("/", "%") and right == 0):
+        return math.nan  # as in conditions
+    match op:
+        case "+":
+            return left + right
+        case "-":
+            return left - right
+        case "*":
+            return left * right
+        case "/":
+            return left / right
+        case _:
+            return left % right
