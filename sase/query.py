@@ -81,7 +81,7 @@ class Query:
         return tuple(name for name in first.keys if all(name in other.keys for other in others))
 
     @property
-    def window(self) -> tree.Window | None:
+    def window(self) -> tree.Within | None:
         return self.tree.within
 
     @property

@@ -12,19 +12,19 @@ from sase.language.parse import parse
 from sase.language.tree import (
     Absent,
     Aggregate,
+    AllOf,
     And,
+    AnyOf,
     Arithmetic,
     Attribute,
-    Both,
     Comparison,
     Condition,
     Constant,
-    Either,
     Equivalence,
     Expression,
     Leaf,
     Length,
-    Negative,
+    Minus,
     Not,
     Operator,
     Parameter,
@@ -73,9 +73,9 @@ class Words:
                 return text.ALL_EQUAL.format(label(attribute), self._expression(value, False))
             case Comparison(op, left, right):
                 return self._comparison(op, left, right, len(_variables(condition)) > 1)
-            case Both(parts):
+            case AllOf(parts):
                 return text.AND.join(self._condition(part) for part in parts)
-            case Either(parts):
+            case AnyOf(parts):
                 return text.OR_ELSE.join(self._condition(part) for part in parts)
             case Not(part):
                 return text.NOT.format(self._condition(part))
@@ -104,7 +104,7 @@ class Words:
                 return text.AGGREGATES[function].format(label(name) if name else text.EVENTS)
             case Arithmetic(op, left, right):
                 return f"{self._expression(left, several)} {op} {self._expression(right, several)}"
-            case Negative(operand):
+            case Minus(operand):
                 return f"-{self._expression(operand, several)}"
             case Attribute(var, name, index):
                 said = text.INDEXES.get(index or "", "{}").format(label(name))

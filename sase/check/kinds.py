@@ -14,7 +14,7 @@ from sase.language.tree import (
     Constant,
     Expression,
     Length,
-    Negative,
+    Minus,
     Place,
 )
 
@@ -44,7 +44,7 @@ def kind(expression: Expression, text: str) -> _Kind:
         case Arithmetic(op, left, right, place):
             _numeric(op, left, place, text)
             return _numeric(op, right, place, text)
-        case Negative(operand, place):
+        case Minus(operand, place):
             return _numeric("-", operand, place, text)
     return None
 

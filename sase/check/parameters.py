@@ -23,7 +23,7 @@ from sase.language.tree import (
     Returned,
     Seq,
     Value,
-    Window,
+    Within,
 )
 from sase.language.walk import mapped, mapped_condition
 
@@ -83,7 +83,7 @@ class Parameters:
             return having
         return probability(self._value(having), self._text, having.place)
 
-    def _window(self, window: Window) -> Window:
+    def _window(self, window: Within) -> Within:
         if not isinstance(window.size, Parameter):
             return window
         if window.unit != "events":
@@ -93,7 +93,7 @@ class Parameters:
             raise self._wrong(window.size, "a whole number of events")
         return replace(window, size=size)
 
-    def _time(self, size: Parameter, window: Window | None = None) -> int:
+    def _time(self, size: Parameter, window: Within | None = None) -> int:
         value = self._value(size)
         unit = "ms" if window is None or window.unit == "events" else window.unit
         length = milliseconds(value) if isinstance(value, str) and unit == "ms" else None

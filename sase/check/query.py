@@ -16,11 +16,11 @@ from sase.language.messages import DUPLICATE, NOT_EQUIVALENCE, TWO_NEGATIVES, WI
 from sase.language.names import named
 from sase.language.tree import (
     Aggregate,
+    AllOf,
+    AnyOf,
     Attribute,
-    Both,
     Comparison,
     Condition,
-    Either,
     Equivalence,
     Length,
     Not,
@@ -28,7 +28,7 @@ from sase.language.tree import (
     Pattern,
     Query,
     Value,
-    Window,
+    Within,
     conjuncts,
     leaves,
 )
@@ -63,7 +63,7 @@ def _condition(query: Query, resolver: Resolver) -> Condition | None:
     parts = [*(Equivalence(name, None, query.place) for name in added), *parts]
     if len(parts) < 2:
         return parts[0] if parts else None
-    return Both(tuple(parts), given.place if given else query.place)
+    return AllOf(tuple(parts), given.place if given else query.place)
 
 
 def _check_condition(query: Query, resolver: Resolver, text: str) -> None:
@@ -91,7 +91,7 @@ def _negated(condition: Condition | None, under: bool) -> Iterator[Equivalence]:
             yield condition
         case Not(part):
             yield from _negated(part, not under)
-        case Both(parts) | Either(parts):
+        case AllOf(parts) | AnyOf(parts):
             for part in parts:
                 yield from _negated(part, under)
 
@@ -114,9 +114,9 @@ def _check_windows(query: Query, text: str) -> None:
             raise problem(WINDOW_LONG, text, window.place, limit=_LONGEST, unit=window.unit)
 
 
-def _semantic_windows(pattern: Pattern) -> Iterator[Window]:
+def _semantic_windows(pattern: Pattern) -> Iterator[Within]:
     if isinstance(pattern, Operator):
         if pattern.window is not None:
-            yield Window(pattern.window, "ms", pattern.place)
+            yield Within(pattern.window, "ms", pattern.place)
         yield from _semantic_windows(pattern.left)
         yield from _semantic_windows(pattern.right)

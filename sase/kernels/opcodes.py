@@ -1,4 +1,4 @@
-"""The operations of the byte code and what a running value counts: plans are written with them, kernels run them."""
+"""The operations of the byte code and what running values count: plans use them, kernels run them."""
 
 # Operations: (op, a, b). LOAD pushes attribute b of the event in register a (-1: the event being tested).
 LOAD, CONST, SCALAR, AVG, ADD, SUB, MUL, DIV, MOD, NEG, COMPARE, AND, OR = range(13)

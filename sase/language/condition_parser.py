@@ -11,16 +11,16 @@ from sase.language.literal_parser import literal, optional_literal
 from sase.language.messages import NO_FUNCTION, NOT_A_CONDITION, NOT_A_VALUE, TOO_DEEP
 from sase.language.reference_parser import References
 from sase.language.tree import (
+    AllOf,
+    AnyOf,
     Arithmetic,
-    Both,
     Comparator,
     Comparison,
     Condition,
     Constant,
-    Either,
     Equivalence,
     Expression,
-    Negative,
+    Minus,
     Not,
     Place,
 )
@@ -50,12 +50,12 @@ class Conditions:
         return self._as_expression(self._sum(), place)
 
     def _disjunction(self) -> _Node:
-        return self._joined("OR", Either, self._conjunction)
+        return self._joined("OR", AnyOf, self._conjunction)
 
     def _conjunction(self) -> _Node:
-        return self._joined("AND", Both, self._negation)
+        return self._joined("AND", AllOf, self._negation)
 
-    def _joined(self, word: str, kind: type[Both] | type[Either], part: Callable[[], _Node]) -> _Node:
+    def _joined(self, word: str, kind: type[AllOf] | type[AnyOf], part: Callable[[], _Node]) -> _Node:
         start = self._cursor.place
         first = part()
         if not self._cursor.at(word):
@@ -93,7 +93,7 @@ class Conditions:
         while self._cursor.skip(","):
             found.append(self._equivalence())
         self._cursor.expect("]", "equivalence tests are written [id] or [id, name = 'John']")
-        return found[0] if len(found) == 1 else Both(tuple(found), place)
+        return found[0] if len(found) == 1 else AllOf(tuple(found), place)
 
     def _equivalence(self) -> Equivalence:
         place = self._cursor.place
@@ -140,7 +140,7 @@ class Conditions:
             start = cursor.place
             operand = self._as_expression(self._unary(), start)
             self._height = self._higher(self._height, place)
-            return Negative(operand, place)
+            return Minus(operand, place)
 
     def _primary(self) -> _Node:
         cursor = self._cursor
@@ -178,5 +178,5 @@ class Conditions:
         return node
 
 
-def _flat(part: Condition, kind: type[Both] | type[Either]) -> tuple[Condition, ...]:
+def _flat(part: Condition, kind: type[AllOf] | type[AnyOf]) -> tuple[Condition, ...]:
     return part.parts if isinstance(part, kind) else (part,)

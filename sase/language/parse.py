@@ -14,7 +14,7 @@ from sase.language.messages import BAD_OUTPUT, EMPTY, NO_CLAUSE, NO_QUERY, TWICE
 from sase.language.names import components
 from sase.language.pattern_parser import pattern
 from sase.language.reference_parser import References
-from sase.language.tree import Attribute, Condition, Parameter, Query, Returned, Source, Strategy
+from sase.language.tree import Attribute, Condition, Parameter, Query, Returned, Strategy, StreamItem
 from sase.language.window_parser import window
 from sase.language.words import CLAUSES, ENDS, OPENINGS, OUTPUTS, RESERVED, STRATEGIES
 
@@ -58,13 +58,13 @@ def _selected(cursor: Cursor) -> Query:
     )
 
 
-def _source(cursor: Cursor) -> Source:
+def _source(cursor: Cursor) -> StreamItem:
     place = cursor.place
     stream = _stream(cursor)
     names = []
     while cursor.token.kind == "name" and not cursor.at(*ENDS, *OPENINGS):
         names.append(cursor.hyphenated("a variable"))
-    return Source(stream, tuple(names), place)
+    return StreamItem(stream, tuple(names), place)
 
 
 def _stream(cursor: Cursor) -> str:

@@ -126,12 +126,12 @@ class Arithmetic:
 
 
 @dataclass(frozen=True, slots=True)
-class Negative:
+class Minus:
     operand: Expression
     place: Place = _place()
 
 
-Expression = Constant | Parameter | Attribute | Length | Aggregate | Arithmetic | Negative
+Expression = Constant | Parameter | Attribute | Length | Aggregate | Arithmetic | Minus
 
 
 # Conditions
@@ -157,7 +157,7 @@ class Equivalence:
 
 
 @dataclass(frozen=True, slots=True)
-class Both:
+class AllOf:
     """A conjunction; flat, at least two parts."""
 
     parts: tuple[Condition, ...]
@@ -165,7 +165,7 @@ class Both:
 
 
 @dataclass(frozen=True, slots=True)
-class Either:
+class AnyOf:
     """A disjunction; flat, at least two parts."""
 
     parts: tuple[Condition, ...]
@@ -178,7 +178,7 @@ class Not:
     place: Place = _place()
 
 
-Condition = Comparison | Equivalence | Both | Either | Not
+Condition = Comparison | Equivalence | AllOf | AnyOf | Not
 
 
 # Queries
@@ -195,7 +195,7 @@ Unit = Choice["ms", "sec", "min", "hour", "day", "events"]
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class Within:
     """`WITHIN 12 hours` (milliseconds) or `WITHIN 500 events`; other units only as in `WITHIN $n hours`."""
 
     size: int | Parameter
@@ -213,8 +213,8 @@ class Returned:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """An item of the TelegraphCQ FROM list: `Person P1 P2` is Source('Person', ('P1', 'P2'))."""
+class StreamItem:
+    """An item of the TelegraphCQ FROM list: `Person P1 P2` is StreamItem('Person', ('P1', 'P2'))."""
 
     stream: str
     vars: tuple[str, ...]
@@ -227,13 +227,13 @@ class Query:
     condition: Condition | None = None
     strategy: Strategy | None = None
     partition_by: tuple[str, ...] = ()
-    within: Window | None = None
+    within: Within | None = None
     having: float | Parameter | None = None
     output: Choice["ALL", "NON-OVERLAP", "COMPRESSED"] = "ALL"
     returned: tuple[Returned, ...] = ()
     into: str | None = None
     stream: str | None = None
-    sources: tuple[Source, ...] = ()  # not empty: the TelegraphCQ form, whose RETURN is its SELECT
+    sources: tuple[StreamItem, ...] = ()  # not empty: the TelegraphCQ form, whose RETURN is its SELECT
     place: Place = _place()
 
 
@@ -256,4 +256,4 @@ def conjuncts(condition: Condition | None) -> tuple[Condition, ...]:
     """The parts of a conjunction; one condition is its own only part."""
     if condition is None:
         return ()
-    return condition.parts if isinstance(condition, Both) else (condition,)
+    return condition.parts if isinstance(condition, AllOf) else (condition,)

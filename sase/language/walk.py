@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from sase.language.tree import (
+    AllOf,
+    AnyOf,
     Arithmetic,
-    Both,
     Comparison,
     Condition,
-    Either,
     Equivalence,
     Expression,
-    Negative,
+    Minus,
     Not,
 )
 
@@ -22,7 +22,7 @@ def comparisons(condition: Condition | None) -> Iterator[Comparison]:
     match condition:
         case Comparison():
             yield condition
-        case Both() | Either():
+        case AllOf() | AnyOf():
             for part in condition.parts:
                 yield from comparisons(part)
         case Not():
@@ -36,7 +36,7 @@ def operands(expression: Expression) -> Iterator[Expression]:
         case Arithmetic():
             yield from operands(expression.left)
             yield from operands(expression.right)
-        case Negative():
+        case Minus():
             yield from operands(expression.operand)
 
 
@@ -46,7 +46,7 @@ def references(node: Condition | Expression) -> Iterator[Expression]:
         [node] if isinstance(node, Expression) else [s for c in comparisons(node) for s in (c.left, c.right)]
     )
     for side in sides:
-        yield from (part for part in operands(side) if not isinstance(part, Arithmetic | Negative))
+        yield from (part for part in operands(side) if not isinstance(part, Arithmetic | Minus))
 
 
 def mapped(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
@@ -54,8 +54,8 @@ def mapped(expression: Expression, change: Callable[[Expression], Expression]) -
     match expression:
         case Arithmetic(op, left, right, place):
             return Arithmetic(op, mapped(left, change), mapped(right, change), place)
-        case Negative(operand, place):
-            return Negative(mapped(operand, change), place)
+        case Minus(operand, place):
+            return Minus(mapped(operand, change), place)
     return change(expression)
 
 
@@ -70,9 +70,9 @@ def mapped_condition(
             return Comparison(op, mapped(left, change), mapped(right, change), place)
         case Equivalence():
             return equivalence(condition)
-        case Both(parts, place):
-            return Both(tuple([mapped_condition(part, change, equivalence) for part in parts]), place)
-        case Either(parts, place):
-            return Either(tuple([mapped_condition(part, change, equivalence) for part in parts]), place)
+        case AllOf(parts, place):
+            return AllOf(tuple([mapped_condition(part, change, equivalence) for part in parts]), place)
+        case AnyOf(parts, place):
+            return AnyOf(tuple([mapped_condition(part, change, equivalence) for part in parts]), place)
         case Not(part, place):
             return Not(mapped_condition(part, change, equivalence), place)

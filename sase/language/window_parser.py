@@ -7,26 +7,26 @@ from sase.language.cursor import Cursor
 from sase.language.duration import UNITS, milliseconds, scaled
 from sase.language.literal_parser import parameter
 from sase.language.messages import BAD_DURATION, BAD_UNIT, NO_UNIT, WHOLE_EVENTS
-from sase.language.tree import Parameter, Unit, Window
+from sase.language.tree import Parameter, Unit, Within
 
 _UNITS: dict[str, Unit] = {**UNITS, "event": "events", "events": "events"}
 
 
-def window(cursor: Cursor) -> Window:
+def window(cursor: Cursor) -> Within:
     """What stands after WITHIN."""
     place = cursor.place
     if cursor.token.kind == "string":
-        return Window(_quoted(cursor), "ms", place)
+        return Within(_quoted(cursor), "ms", place)
     if cursor.token.kind == "parameter":
         size = parameter(cursor)
-        return Window(size, _unit(cursor) if cursor.token.text.lower() in _UNITS else "ms", place)
+        return Within(size, _unit(cursor) if cursor.token.text.lower() in _UNITS else "ms", place)
     number = _number(cursor)
     unit = _unit(cursor)
     if unit != "events":
-        return Window(scaled(number, unit), "ms", place)
+        return Within(scaled(number, unit), "ms", place)
     if not isinstance(number, int):
         raise cursor.error(WHOLE_EVENTS, place)
-    return Window(number, "events", place)
+    return Within(number, "events", place)
 
 
 def semantic_window(cursor: Cursor) -> int | Parameter:

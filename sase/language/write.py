@@ -8,19 +8,19 @@ from sase.language.names import components
 from sase.language.tree import (
     Absent,
     Aggregate,
+    AllOf,
     And,
+    AnyOf,
     Arithmetic,
     Attribute,
-    Both,
     Comparison,
     Condition,
     Constant,
-    Either,
     Equivalence,
     Expression,
     Leaf,
     Length,
-    Negative,
+    Minus,
     Not,
     Operator,
     Parameter,
@@ -28,9 +28,9 @@ from sase.language.tree import (
     Query,
     Returned,
     Seq,
-    Source,
+    StreamItem,
     Value,
-    Window,
+    Within,
 )
 from sase.language.words import FENCED
 
@@ -47,7 +47,7 @@ def write_expression(expression: Expression) -> str:
     match expression:
         case Arithmetic(op, left, right):
             return f"{_operand(left)} {op} {_operand(right)}"
-        case Negative(operand):
+        case Minus(operand):
             return f"-({write_expression(operand)})"
         case Constant(value):
             return _value(value)
@@ -68,9 +68,9 @@ def write_condition(condition: Condition) -> str:
             return f"{write_expression(left)} {op} {write_expression(right)}"
         case Equivalence(attribute, value):
             return f"[{attribute}]" if value is None else f"[{attribute} = {write_expression(value)}]"
-        case Both(parts):
+        case AllOf(parts):
             return " AND ".join(_part(part) for part in parts)
-        case Either(parts):
+        case AnyOf(parts):
             return " OR ".join(_part(part) for part in parts)
         case Not(part):
             return f"NOT {_part(part)}"
@@ -138,7 +138,7 @@ def _strategy_variables(query: Query) -> Iterator[str]:
         yield f"{name}[]" if name in known and known[name].kleene else name
 
 
-def _source(source: Source) -> str:
+def _source(source: StreamItem) -> str:
     return " ".join((source.stream, *source.vars))
 
 
@@ -151,7 +151,7 @@ def _result(item: Returned) -> str:
     return f"{written} AS {item.name}" if item.name else written
 
 
-def _window(window: Window) -> str:
+def _window(window: Within) -> str:
     size = f"${window.size.name}" if isinstance(window.size, Parameter) else str(window.size)
     return f"{size} {window.unit}"
 
@@ -176,7 +176,7 @@ def _part(condition: Condition) -> str:
 def _operand(expression: Expression) -> str:
     # Signs and percentages depend on what stands beside them, so anything but a plain name is fenced.
     written = write_expression(expression)
-    plain = not isinstance(expression, Arithmetic | Negative) and not written.startswith("-")
+    plain = not isinstance(expression, Arithmetic | Minus) and not written.startswith("-")
     return written if plain else f"({written})"
 
 

@@ -122,11 +122,11 @@ class Assembler:
                 self._expression(condition.left, place)
                 self._expression(condition.right, place)
                 self._emit(COMPARE, COMPARATORS[condition.op])
-            case tree.Both() | tree.Either():
+            case tree.AllOf() | tree.AnyOf():
                 for i, part in enumerate(condition.parts):
                     self._condition(part, place)
                     if i:
-                        self._emit(AND if isinstance(condition, tree.Both) else OR)
+                        self._emit(AND if isinstance(condition, tree.AllOf) else OR)
             case _:
                 raise TypeError(f"not in normal form: {condition}")
 
@@ -139,7 +139,7 @@ class Assembler:
                 self._expression(node.left, place)
                 self._expression(node.right, place)
                 self._emit(ARITHMETIC[node.op])
-            case tree.Negative():
+            case tree.Minus():
                 self._expression(node.operand, place)
                 self._emit(NEG)
             case tree.Attribute():

@@ -20,7 +20,7 @@ FLIPPED: dict[tree.Comparator, tree.Comparator] = {
     "<=": ">",
 }
 
-Simple = tree.Comparison | tree.Either | tree.Both  # what is left of a condition once [attr] and NOT are gone
+Simple = tree.Comparison | tree.AnyOf | tree.AllOf  # what is left of a condition once [attr] and NOT are gone
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +127,9 @@ def conjunctions(query: tree.Query, shape: Structure, limit: int) -> tuple[Conju
 
 def _alternatives(condition: tree.Condition, keep: frozenset[str]) -> int:
     match condition:
-        case tree.Either() if not _folds(condition, keep):
+        case tree.AnyOf() if not _folds(condition, keep):
             return sum(_alternatives(part, keep) for part in condition.parts)
-        case tree.Both():
+        case tree.AllOf():
             return prod(_alternatives(part, keep) for part in condition.parts)
         case _:
             return 1
@@ -149,10 +149,10 @@ def _without_not(condition: tree.Condition, negate: bool) -> tree.Condition:
             return _without_not(condition.part, not negate)
         case tree.Comparison():
             return replace(condition, op=FLIPPED[condition.op]) if negate else condition
-        case tree.Both() | tree.Either():
+        case tree.AllOf() | tree.AnyOf():
             parts = tuple(_without_not(part, negate) for part in condition.parts)
-            conjunction = isinstance(condition, tree.Both) != negate
-            return tree.Both(parts) if conjunction else tree.Either(parts)
+            conjunction = isinstance(condition, tree.AllOf) != negate
+            return tree.AllOf(parts) if conjunction else tree.AnyOf(parts)
         case _:
             return condition
 
@@ -170,11 +170,11 @@ def _foldable(query: tree.Query, shape: Structure) -> frozenset[str]:
 
 def _disjuncts(condition: tree.Condition, keep: frozenset[str]) -> list[tuple[tree.Condition, ...]]:
     match condition:
-        case tree.Either() if _folds(condition, keep):
+        case tree.AnyOf() if _folds(condition, keep):
             return [(condition,)]
-        case tree.Either():
+        case tree.AnyOf():
             return [disjunct for part in condition.parts for disjunct in _disjuncts(part, keep)]
-        case tree.Both():
+        case tree.AllOf():
             choices = [_disjuncts(part, keep) for part in condition.parts]
             return [reduce(lambda a, b: a + b, choice, ()) for choice in product(*choices)]
         case _:
@@ -185,7 +185,7 @@ def _folds(condition: tree.Condition, keep: frozenset[str]) -> bool:
     match condition:
         case tree.Equivalence():
             return False
-        case tree.Both() | tree.Either():
+        case tree.AllOf() | tree.AnyOf():
             return all(_folds(part, keep) for part in condition.parts)
         case _:
             return names(condition) <= keep

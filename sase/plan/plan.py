@@ -95,7 +95,7 @@ class Plan:
 
 def _orders_strings(condition: tree.Condition) -> bool:
     match condition:
-        case tree.Both() | tree.Either():
+        case tree.AllOf() | tree.AnyOf():
             return any(_orders_strings(part) for part in condition.parts)
         case tree.Comparison():
             aggregates = (r for r in references(condition) if isinstance(r, tree.Aggregate))

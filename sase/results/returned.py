@@ -50,7 +50,7 @@ def value(expression: tree.Expression, events: Events) -> Any:
             return len(events[expression.var])
         case tree.Aggregate():
             return _aggregate(expression, events[expression.var])
-        case tree.Negative():
+        case tree.Minus():
             return _arithmetic("-", 0, value(expression.operand, events))
         case tree.Arithmetic():
             return _arithmetic(expression.op, value(expression.left, events), value(expression.right, events))

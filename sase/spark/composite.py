@@ -70,7 +70,7 @@ def _type(expression: tree.Expression, components: dict[str, tree.Leaf], attribu
             return LongType()
         case tree.Aggregate(function="first" | "last" | "min" | "max", name=name) if name in attributes.names:
             return attributes[name].dataType
-        case tree.Negative(operand):
+        case tree.Minus(operand):
             return _type(operand, components, attributes)
     return DoubleType()
 

@@ -53,10 +53,10 @@ def _test(condition: tree.Condition, schema: StructType) -> Column | None:
     match condition:
         case tree.Comparison():
             return _comparison(condition, schema)
-        case tree.Both() | tree.Either():
+        case tree.AllOf() | tree.AnyOf():
             parts = [_test(part, schema) for part in condition.parts]
             known = [part for part in parts if part is not None]
-            if isinstance(condition, tree.Both):
+            if isinstance(condition, tree.AllOf):
                 return _all(known)
             return _any(known) if len(known) == len(parts) else None
     return None

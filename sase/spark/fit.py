@@ -100,7 +100,7 @@ class _Uses:
             match part:
                 case tree.Arithmetic(left=left, right=right):
                     numbers: list[tree.Expression] = [left, right]
-                case tree.Negative(operand=operand):
+                case tree.Minus(operand=operand):
                     numbers = [operand]
                 case tree.Aggregate(function="avg" | "sum", var=var, name=str(name)):
                     numbers = [tree.Attribute(var, name)]
@@ -152,6 +152,6 @@ def _equivalences(condition: tree.Condition | None) -> Iterator[tuple[str, tree.
     match condition:
         case tree.Equivalence(attribute=name, value=tree.Constant() as value):
             yield name, value
-        case tree.Both() | tree.Either():
+        case tree.AllOf() | tree.AnyOf():
             for part in condition.parts:
                 yield from _equivalences(part)

@@ -37,9 +37,9 @@ def _normal(condition: tree.Condition, negated: bool) -> Iterator[Disjunct]:
         case tree.Equivalence():
             assert not negated, "an equivalence test cannot be negated"
             yield (condition,)
-        case tree.Both(parts) | tree.Either(parts):
+        case tree.AllOf(parts) | tree.AnyOf(parts):
             sides = [list(_normal(part, negated)) for part in parts]
-            if isinstance(condition, tree.Both) != negated:
+            if isinstance(condition, tree.AllOf) != negated:
                 yield from (
                     tuple(literal for side in choice for literal in side) for choice in product(*sides)
                 )
@@ -58,7 +58,7 @@ def nodes(expression: tree.Expression) -> Iterator[tree.Expression]:
         case tree.Arithmetic(_, left, right):
             yield from nodes(left)
             yield from nodes(right)
-        case tree.Negative(operand):
+        case tree.Minus(operand):
             yield from nodes(operand)
 
 
@@ -131,7 +131,7 @@ def evaluate(expression: tree.Expression, events: Events, i: Mapping[str, int]) 
             )
         case tree.Arithmetic(op, left, right):
             return values.calculate(op, evaluate(left, events, i), evaluate(right, events, i))
-        case tree.Negative(operand):
+        case tree.Minus(operand):
             return values.negate(evaluate(operand, events, i))
     raise AssertionError(f"{expression} is not resolved")
 

@@ -61,7 +61,7 @@ def positive_literals(query: tree.Query, disjunct: Disjunct) -> Disjunct:
 
 
 def any_match(
-    pattern: tree.Pattern, literals: Disjunct, window: tree.Window | None, events: list[Event]
+    pattern: tree.Pattern, literals: Disjunct, window: tree.Within | None, events: list[Event]
 ) -> Iterator[Assignment]:
     for run in _combinations(pattern, events):
         held = events_of(run, events)
@@ -122,7 +122,7 @@ def _fits(literal: Literal, name: str, held: dict[str, tuple[Event, ...]], event
 
 
 def _in_gap(
-    position: int, gap: places.Gap, window: tree.Window | None, run: Assignment, events: list[Event]
+    position: int, gap: places.Gap, window: tree.Within | None, run: Assignment, events: list[Event]
 ) -> bool:
     first, last = ends(run)
     inside = True

@@ -60,7 +60,7 @@ _mentions = st.one_of(
 expressions = st.recursive(
     _mentions | _constants | _parameters,
     lambda inner: (
-        st.builds(tree.Arithmetic, st.sampled_from("+-*/%"), inner, inner) | st.builds(tree.Negative, inner)
+        st.builds(tree.Arithmetic, st.sampled_from("+-*/%"), inner, inner) | st.builds(tree.Minus, inner)
     ),
     max_leaves=6,
 )
@@ -78,13 +78,13 @@ def _joined(kind: type, inner: st.SearchStrategy) -> st.SearchStrategy:
 
 conditions = st.recursive(
     _comparisons | _tests,
-    lambda inner: _joined(tree.Both, inner) | _joined(tree.Either, inner) | st.builds(tree.Not, inner),
+    lambda inner: _joined(tree.AllOf, inner) | _joined(tree.AnyOf, inner) | st.builds(tree.Not, inner),
     max_leaves=6,
 )
 
 _windows = st.one_of(
-    st.builds(tree.Window, _sizes, st.sampled_from(["ms", "events"])),
-    st.builds(tree.Window, _parameters, st.sampled_from(get_args(tree.Unit))),
+    st.builds(tree.Within, _sizes, st.sampled_from(["ms", "events"])),
+    st.builds(tree.Within, _parameters, st.sampled_from(get_args(tree.Unit))),
 )
 _results = st.builds(tree.Returned, expressions, st.none() | _words) | st.builds(
     tree.Returned, st.builds(tree.Attribute, st.none() | _variables, st.just("*"))
@@ -111,5 +111,5 @@ queries = st.builds(
     condition=st.none() | conditions,
     partition_by=_lists(_words, least=0),
     returned=_lists(_results),
-    sources=_lists(st.builds(tree.Source, _types, _lists(_variables, least=0))),
+    sources=_lists(st.builds(tree.StreamItem, _types, _lists(_variables, least=0))),
 )

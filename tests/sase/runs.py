@@ -18,7 +18,7 @@ class Runs:
 
     pattern: tree.Pattern
     literals: conditions.Disjunct  # without those that mention a negative component
-    within: tree.Window | None
+    within: tree.Within | None
     strategy: str
     events: list[Event]
 
@@ -89,17 +89,17 @@ class Runs:
         return any(not values.equal(values.of(first, a), values.of(event, a)) for a in attributes)
 
 
-def within(window: tree.Window | None, run: Assignment, events: list[Event]) -> bool:
+def within(window: tree.Within | None, run: Assignment, events: list[Event]) -> bool:
     first, last = ends(run)
     return window is None or clock(window, last, events) - clock(window, first, events) < size(window)
 
 
-def clock(window: tree.Window, position: int, events: list[Event]) -> int:
+def clock(window: tree.Within, position: int, events: list[Event]) -> int:
     """What the window measures: time, or positions in the stream."""
     return position if window.unit == "events" else events[position]["ts"]
 
 
-def size(window: tree.Window) -> int:
+def size(window: tree.Within) -> int:
     assert isinstance(window.size, int)
     return window.size
 

@@ -45,7 +45,7 @@ def test_a_negative_event_in_between_rules_a_match_out() -> None:
 
 
 def test_a_negated_end_is_known_when_the_window_is_over() -> None:
-    query = tree.Query(tree.Seq((A, tree.Absent(N))), within=tree.Window(15, "ms"))
+    query = tree.Query(tree.Seq((A, tree.Absent(N))), within=tree.Within(15, "ms"))
     (match,) = oracle.matches(query, stream("A", "B", "B", "N"))
     assert (match.detected_at, match.known) == (15, 2)
 

@@ -8,26 +8,26 @@ from sase.check.query import check
 from sase.language.parse import parse
 from sase.language.tree import (
     Absent,
+    AllOf,
     And,
+    AnyOf,
     Arithmetic,
     Attribute,
-    Both,
     Comparison,
     Constant,
-    Either,
     Equivalence,
     Leaf,
     Length,
-    Negative,
+    Minus,
     Not,
     Operator,
     Parameter,
     Query,
     Returned,
     Seq,
-    Source,
     Strategy,
-    Window,
+    StreamItem,
+    Within,
 )
 from sase.language.write import write
 
@@ -54,8 +54,8 @@ def test_shoplifting_is_read_as_printed():
     text = "EVENT SEQ(SHELF-READING x, ! (COUNTER-READING y)) WHERE [id] ∧ x.n ≠ ‘1’ WITHIN 12 hours"
     assert parse(text) == Query(
         Seq((Leaf(("SHELF-READING",), "x"), Absent(Leaf(("COUNTER-READING",), "y")))),
-        Both((Equivalence("id"), Comparison("!=", Attribute("x", "n"), Constant("1")))),
-        within=Window(43_200_000, "ms"),
+        AllOf((Equivalence("id"), Comparison("!=", Attribute("x", "n"), Constant("1")))),
+        within=Within(43_200_000, "ms"),
     )
 
 
@@ -73,7 +73,7 @@ def test_the_telegraph_form_names_streams_and_aliases():
         Operator("NOTPRECEDES", Leaf(("R1",)), Leaf(("R2",)), 1000),
         partition_by=("tag",),
         returned=(Returned(Attribute("R1", "*")), Returned(Attribute("R2", "id"), "other")),
-        sources=(Source("S", ("R1", "R2")),),
+        sources=(StreamItem("S", ("R1", "R2")),),
     )
 
 
@@ -94,7 +94,7 @@ def test_all_clauses_together():
     assert (query.stream, query.partition_by, query.within) == (
         "Store",
         ("shelf", "aisle"),
-        Window(90_000, "ms"),
+        Within(90_000, "ms"),
     )
     assert (query.having, query.output, query.into) == (0.5, "NON-OVERLAP", "Found-It")
     assert query.returned == (Returned(Attribute("x", "id"), "id"), Returned(Attribute("y", "*")))
@@ -111,19 +111,19 @@ def test_all_clauses_together():
 )
 def test_all_spellings_of_a_condition_are_one(text):
     a, b, c = (Attribute("x", name) for name in "abc")
-    either = Either((Not(Comparison("=", b, Constant(2))), Comparison("<=", c, Constant(3))))
-    assert where(text) == Both((Comparison("=", a, Constant(1)), either))
+    either = AnyOf((Not(Comparison("=", b, Constant(2))), Comparison("<=", c, Constant(3))))
+    assert where(text) == AllOf((Comparison("=", a, Constant(1)), either))
 
 
 def test_not_binds_tighter_than_and_and_and_tighter_than_or():
     one, two, three = (Comparison("=", ID, Constant(n)) for n in (1, 2, 3))
-    assert where("x.id = 1 OR NOT x.id = 2 AND x.id = 3") == Either((one, Both((Not(two), three))))
+    assert where("x.id = 1 OR NOT x.id = 2 AND x.id = 3") == AnyOf((one, AllOf((Not(two), three))))
 
 
 def test_conjunctions_and_disjunctions_are_flat():
     tests = tuple(Equivalence(name) for name in "abcd")
-    assert where("[a] AND ([b, c] AND [d])") == Both(tests)
-    assert where("[a] OR ([b] OR ([c] OR [d]))") == Either(tests)
+    assert where("[a] AND ([b, c] AND [d])") == AllOf(tests)
+    assert where("[a] OR ([b] OR ([c] OR [d]))") == AnyOf(tests)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_products_bind_tighter_than_sums_and_both_go_left():
     one, two, three = map(Constant, (1, 2, 3))
     assert where("x.id = 1 - 2 - 3").right == Arithmetic("-", Arithmetic("-", one, two), three)
     assert where("x.id = 1 + 2 * 3").right == Arithmetic("+", one, Arithmetic("*", two, three))
-    assert where("x.id = -x.id * 2").right == Arithmetic("*", Negative(ID), two)
+    assert where("x.id = -x.id * 2").right == Arithmetic("*", Minus(ID), two)
 
 
 def test_true_stands_for_a_condition_that_always_holds():
@@ -241,17 +241,17 @@ def test_a_bare_attribute_belongs_to_the_only_component():
 @pytest.mark.parametrize(
     ("text", "window"),
     [
-        ("500 events", Window(500, "events")),
-        ("250 ms", Window(250, "ms")),
-        ("1 second", Window(1000, "ms")),
-        ("2 secs", Window(2000, "ms")),
-        ("3 MINUTES", Window(180_000, "ms")),
-        ("'5 min'", Window(300_000, "ms")),
-        ("‘1.5 hours’", Window(5_400_000, "ms")),
-        ("1.5 hours", Window(5_400_000, "ms")),
-        ("2days", Window(172_800_000, "ms")),
-        ("$w", Window(Parameter("w"), "ms")),
-        ("$w hours", Window(Parameter("w"), "hour")),
+        ("500 events", Within(500, "events")),
+        ("250 ms", Within(250, "ms")),
+        ("1 second", Within(1000, "ms")),
+        ("2 secs", Within(2000, "ms")),
+        ("3 MINUTES", Within(180_000, "ms")),
+        ("'5 min'", Within(300_000, "ms")),
+        ("‘1.5 hours’", Within(5_400_000, "ms")),
+        ("1.5 hours", Within(5_400_000, "ms")),
+        ("2days", Within(172_800_000, "ms")),
+        ("$w", Within(Parameter("w"), "ms")),
+        ("$w hours", Within(Parameter("w"), "hour")),
     ],
 )
 def test_a_window_is_a_duration_or_a_number_of_events(text, window):
@@ -261,10 +261,10 @@ def test_a_window_is_a_duration_or_a_number_of_events(text, window):
 @pytest.mark.parametrize(
     ("text", "value", "window"),
     [
-        ("$w", 1500, Window(1500, "ms")),
-        ("$w", "5 min", Window(300_000, "ms")),
-        ("$w hours", 1.5, Window(5_400_000, "ms")),
-        ("$w events", 7, Window(7, "events")),
+        ("$w", 1500, Within(1500, "ms")),
+        ("$w", "5 min", Within(300_000, "ms")),
+        ("$w hours", 1.5, Within(5_400_000, "ms")),
+        ("$w events", 7, Within(7, "events")),
     ],
 )
 def test_a_window_may_be_a_parameter(text, value, window):
@@ -275,7 +275,7 @@ def test_parameters_are_data_wherever_a_value_may_stand():
     text = "EVENT FOLLOWS(A x, B y, $t) WHERE x.id = $v AND [n = $v] HAVING PROBABILITY >= $p RETURN $v AS v"
     nasty = "' OR 1 = 1 --"
     query = checked(text, v=nasty, p=0.25, t="2 sec")
-    assert query.condition == Both((Comparison("=", ID, Constant(nasty)), Equivalence("n", Constant(nasty))))
+    assert query.condition == AllOf((Comparison("=", ID, Constant(nasty)), Equivalence("n", Constant(nasty))))
     assert (query.pattern.window, query.having, query.returned[0].expression) == (2000, 0.25, Constant(nasty))
 
 

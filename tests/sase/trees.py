@@ -65,8 +65,8 @@ def patterns(draw, vocabulary: Vocabulary) -> tree.Pattern:
     return draw(_grouped(tuple(parts), vocabulary))
 
 
-def windows(vocabulary: Vocabulary) -> st.SearchStrategy[tree.Window]:
-    return st.builds(tree.Window, st.sampled_from(vocabulary.windows), st.sampled_from(("ms", "events")))
+def windows(vocabulary: Vocabulary) -> st.SearchStrategy[tree.Within]:
+    return st.builds(tree.Within, st.sampled_from(vocabulary.windows), st.sampled_from(("ms", "events")))
 
 
 @st.composite
@@ -80,7 +80,7 @@ def conditions(draw, pattern: tree.Pattern, vocabulary: Vocabulary, depth: int =
     if form == "equivalence":
         return tree.Equivalence(draw(st.sampled_from(vocabulary.attributes)))
     inner = conditions(pattern, vocabulary, depth - 1)
-    return _joined(tree.Both if form == "and" else tree.Either, draw(inner), draw(inner))
+    return _joined(tree.AllOf if form == "and" else tree.AnyOf, draw(inner), draw(inner))
 
 
 @st.composite
@@ -108,7 +108,7 @@ def expressions(
         return tree.Constant(draw(st.sampled_from(vocabulary.constants)))
     inner = expressions(leaves, vocabulary, moving, depth - 1)
     if form == 4:
-        return tree.Negative(draw(inner))
+        return tree.Minus(draw(inner))
     return tree.Arithmetic(draw(st.sampled_from("+-*/%")), draw(inner), draw(inner))
 
 
