@@ -85,6 +85,25 @@ class Query:
         return self.tree.within
 
     @property
+    def reach(self) -> int | None:
+        """For how many milliseconds an event matters (FOREVER: always); None where events are counted."""
+        return None if self._counts_events else max(plan.reach for plan in self._plans)
+
+    @property
+    def reach_in_events(self) -> int | None:
+        """The same for a window that counts events: for how many positions of the stream."""
+        return max(plan.reach for plan in self._plans) if self._counts_events else None
+
+    @property
+    def _counts_events(self) -> bool:
+        return self._plans[0].unit == "events"
+
+    @property
+    def has_deadlines(self) -> bool:
+        """Whether time alone can complete a match."""
+        return any(plan.trailing for plan in self._plans)
+
+    @property
     def returned(self) -> tuple[tree.Returned, ...]:
         return self.tree.returned
 
