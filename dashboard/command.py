@@ -6,7 +6,6 @@ import argparse
 import logging
 import secrets
 import sys
-import time
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from app import settings, store
+from app.clock import now_ms
 from app.mqtt import connection
 from app.place import find as places
 from app.place import scenario
@@ -77,6 +77,6 @@ def _kept_secret(folder: Path) -> str:
 
 
 def _witness(chosen: settings.Settings) -> Witness:
-    witness = Witness(lambda: time.time_ns() // 1_000_000)
+    witness = Witness(now_ms)
     witness.listen(connection.from_settings(chosen))
     return witness

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,12 +10,9 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
+from app import clock
 from app.place.scenario import Scenario
 from dashboard.demo_truth import Witness
-
-
-def _wall_ms() -> int:
-    return int(time.time() * 1000)
 
 
 @dataclass(frozen=True)
@@ -31,7 +27,7 @@ class Place:
     witness: Witness | None = None
     secure: bool = False
     secret: str = field(default_factory=lambda: secrets.token_hex(32))
-    now_ms: Callable[[], int] = _wall_ms
+    now_ms: Callable[[], int] = clock.now_ms
 
     @property
     def zone(self) -> ZoneInfo:

@@ -13,6 +13,7 @@ from typing import TextIO
 from zoneinfo import ZoneInfo
 
 from app import settings
+from app.clock import now_ms
 from app.mqtt import connection
 from app.place import find as places
 from app.place import scenario
@@ -75,7 +76,7 @@ def _to_broker(arguments: argparse.Namespace, place: Scenario, truth: TextIO | N
     chosen = settings.load(arguments.settings)
     if arguments.broker:
         chosen = replace(chosen, broker_url=arguments.broker)
-    start = _start(arguments, place) or time.time_ns() // 1_000_000
+    start = _start(arguments, place) or now_ms()
     play = _play(arguments, place, start, arguments.length)
     live = Live(connection.from_settings(chosen), play)
     print(f"playing {place.title} to {chosen.broker_url}, seed {arguments.seed}; Ctrl-C ends it", flush=True)

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from rich.console import Console
 
 from app import settings, store
+from app.clock import now_ms
 from app.demo.change_place import Elsewhere, asked
 from app.mqtt import embedded as broker
 from app.place import find as places
@@ -148,10 +149,10 @@ class Opening:
             self._due = now + STOCKTAKING_SECONDS
         elif now > self._due:
             self._due = now + AGAIN_SECONDS
-            store.stage(self._engine, DIRECTOR, {"incident": self._incident}, now_ms=_now_ms())
+            store.stage(self._engine, DIRECTOR, {"incident": self._incident}, now_ms=now_ms())
 
     def _look_for_the_first_alert(self) -> None:
-        alerts = store.open_alerts(self._engine, _now_ms(), limit=1)
+        alerts = store.open_alerts(self._engine, now_ms(), limit=1)
         if alerts:
             self._alerted = True
             first, seconds = alerts[0], time.monotonic() - self._began
@@ -168,7 +169,3 @@ def _free(port: int) -> int:
         except OSError:
             probe.bind((broker.HOST, 0))
         return int(probe.getsockname()[1])
-
-
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000

@@ -13,8 +13,9 @@ from pathlib import Path
 from threading import Event
 
 from app import settings
+from app.clock import now_ms
 from app.ingest import dead_letters, dry_run
-from app.ingest.intake import SYSTEM_CLOCK, Counts, Ingest, IngestSettings, Message
+from app.ingest.intake import Counts, Ingest, IngestSettings, Message
 from app.ingest.payloads import CONTROL, FORMATS, STATUS, WILL, Route
 from app.log import LogError, Retention
 from app.mqtt import connection
@@ -84,7 +85,7 @@ def _routes(arguments: argparse.Namespace, chosen: Settings) -> tuple[Route, ...
 def _dry_run(source: str, chosen: Settings, routes: tuple[Route, ...]) -> int:
     def show(messages: Sequence[Message]) -> None:
         for message in messages:
-            print("\n".join(dry_run.explain(message, routes, SYSTEM_CLOCK.now_ms())), flush=True)
+            print("\n".join(dry_run.explain(message, routes, now_ms())), flush=True)
 
     if source:
         show(dry_run.pasted(sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")))

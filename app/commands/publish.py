@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from app import settings
+from app.clock import now_ms
 from app.mqtt import connection, publish
 
 
@@ -40,7 +41,7 @@ def _publish(arguments: argparse.Namespace, broker: connection.Connection) -> No
     total = sum(1 for _ in publish.read(arguments.file))
     publications = publish.read(arguments.file)
     if arguments.now:
-        publications = publish.shifted(publications, time.time_ns() // 1_000_000)
+        publications = publish.shifted(publications, now_ms())
     if arguments.speed:
         publications = publish.paced(publications, arguments.speed, time.monotonic, time.sleep)
     columns = (TextColumn("publishing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())

@@ -7,7 +7,6 @@ import datetime
 import json
 import logging
 import sys
-import time
 from dataclasses import asdict
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -17,6 +16,7 @@ import sqlalchemy as sa
 import detectors
 from app import settings, store
 from app.cleaning.rebuild import Place
+from app.clock import now_ms
 from app.detection import back_test as replay
 from app.detection.alert import Found
 from app.detection.back_test import DRAFT, Stretch
@@ -103,7 +103,7 @@ def _print_alerts(
         text = f"{_clock(alert.detected_ms, place)}  {alert.severity:<8} {alert.title}: {alert.explanation}"
         print(line.strip() if arguments.json else text)
     if arguments.store:
-        store.record_alerts(engine, alerts, time.time_ns() // 1_000_000)
+        store.record_alerts(engine, alerts, now_ms())
 
 
 def _moment(local: datetime.datetime | None, place: Scenario) -> int | None:

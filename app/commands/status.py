@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import logging
 import sys
-import time
 from pathlib import Path
 
 import sqlalchemy as sa
 
 from app import settings, store
+from app.clock import now_ms
 from app.running import status
 
 
@@ -21,13 +21,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Exit code 0 if every part is up."""
     logging.getLogger("alembic").setLevel(logging.WARNING)
-    now_ms = time.time_ns() // 1_000_000
     try:
         engine = store.open_store(settings.load(arguments.settings).store)
-        lines = status.parts(engine, now_ms)
+        lines = status.parts(engine, now_ms())
         for line in lines:
             print(f"{line.name:<10} {line.state:<9} {line.detail}")
-        for name, value in status.figures(engine, now_ms):
+        for name, value in status.figures(engine, now_ms()):
             print(f"{name:<18} {value}")
     except (settings.SettingsError, sa.exc.SQLAlchemyError, OSError) as error:
         print(f"vigil status: {error}", file=sys.stderr)

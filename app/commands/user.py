@@ -6,12 +6,12 @@ import argparse
 import getpass
 import logging
 import sys
-import time
 from pathlib import Path
 
 import sqlalchemy as sa
 
 from app import settings, store
+from app.clock import now_ms
 from app.store import ROLES, AccountError, Actor
 
 # Whoever may run commands on the machine may write to the store anyway.
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     logging.getLogger("alembic").setLevel(logging.WARNING)
     try:
         engine = store.open_store(settings.load(arguments.settings).store)
-        _do(engine, arguments, time.time_ns() // 1_000_000)
+        _do(engine, arguments, now_ms())
     except (settings.SettingsError, AccountError, sa.exc.OperationalError) as error:
         print(f"vigil user: {error}", file=sys.stderr)
         return 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ import detectors
 from app import store
 from app.cleaning.rebuild import Place, clean
 from app.cleaning.stream import HEARTBEAT, LATE
+from app.clock import now_ms
 from app.detection.alert import Found, alert, found
 from app.place.event_types import cleaned
 from app.place.scenario import Scenario
@@ -138,10 +138,9 @@ class Sink:
         raise InterruptedError("stopped while the store was away")
 
     def _keep(self, rows: list[dict[str, Any]]) -> None:
-        now_ms = time.time_ns() // 1_000_000
         matches = [found(row) for row in rows if row["kind"] == "match"]
         store.record_aside(self._pipeline.engine, [_aside(row) for row in rows if row["kind"] != "match"])
-        store.record_alerts(self._pipeline.engine, self._alerts(matches), now_ms)
+        store.record_alerts(self._pipeline.engine, self._alerts(matches), now_ms())
 
     def _alerts(self, matches: list[Found]) -> list[Alert]:
         known, scenario = detectors.load(), self._pipeline.scenario

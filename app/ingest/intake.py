@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from app import log
+from app.clock import SYSTEM_CLOCK, Clock
 from app.ingest import dead_letters, duplicates, payloads
 from app.ingest.dead_letters import Letter
 from app.ingest.payloads import Route
@@ -37,17 +37,6 @@ class Counts:
     rows: int = 0
     rejected: int = 0
     duplicates: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """The time of day, which may be set, and a clock that only goes forward."""
-
-    now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000
-    monotonic_s: Callable[[], float] = time.monotonic
-
-
-SYSTEM_CLOCK = Clock()
 
 
 @dataclass(frozen=True, slots=True)

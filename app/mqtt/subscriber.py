@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from threading import Event
 
+from app.backoff import Backoff
 from app.ingest.intake import Message
 from app.mqtt.connection import Connection
 from app.mqtt.link import GROUP_MESSAGES, POLL_S, Link, NoAnswerError
@@ -51,7 +52,7 @@ class Subscriber:
         self._handler = handler
         self._known = session.known
         self._protocols = list(broker.protocols)
-        self._pause_s = FIRST_PAUSE_S
+        self._backoff = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S)
 
     def run(self, stop: Event) -> None:
         """Receive until told to stop, through failures of network, broker and disk."""
@@ -59,8 +60,9 @@ class Subscriber:
             try:
                 self._connected(stop)
             except OSError as error:
-                _log.warning("%s. Trying again in %.1f s; the broker keeps what comes.", error, self._pause_s)
-                self._pause(stop)
+                pause_s = self._backoff.next_s()
+                _log.warning("%s. Trying again in %.1f s; the broker keeps what comes.", error, pause_s)
+                self._pause(pause_s, stop)
 
     def _connected(self, stop: Event) -> None:
         # A link of its own for every connection: no acknowledgement can reach a later one.
@@ -86,15 +88,14 @@ class Subscriber:
             if arrived:
                 self._handler.take([message for message, _ in arrived])
                 link.acknowledge(number for _, number in arrived)
-                self._pause_s = FIRST_PAUSE_S
+                self._backoff.reset()
             self._handler.tick()
             if len(arrived) < GROUP_MESSAGES and time.monotonic() >= settled:
                 self._handler.listen()
         link.leave()
 
-    def _pause(self, stop: Event) -> None:
-        until = time.monotonic() + self._pause_s
-        self._pause_s = min(self._pause_s * 2, LONGEST_PAUSE_S)
+    def _pause(self, pause_s: float, stop: Event) -> None:
+        until = time.monotonic() + pause_s
         while time.monotonic() < until and not stop.wait(POLL_S):
             with suppress(OSError):
                 self._handler.tick()  # that readers fall silent is news while the broker is away, too

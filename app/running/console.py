@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from rich.console import Console
 
 from app import store
+from app.clock import now_ms
 from app.running.supervisor import Change, Supervisor
 
 TICK_SECONDS = 0.1
@@ -61,11 +62,10 @@ class Keeper:
 
     def _tell(self, changes: dict[str, Change]) -> None:
         """The pages say which part is down and since when; the pipeline says itself when it is up."""
-        now_ms = time.time_ns() // 1_000_000
         try:
             for name, state in self._supervisor.states.items():
                 if state != "waiting" and not (name == "pipeline" and state == "up"):
                     detail = changes[name].detail if name in changes else ""
-                    store.record_part(self._engine, name, state, detail, now_ms)
+                    store.record_part(self._engine, name, state, detail, now_ms())
         except sa.exc.OperationalError:
             self._console.print("The store does not answer; the parts wait for it.")

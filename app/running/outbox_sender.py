@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Sequence
 from threading import Event, Thread
 
 import sqlalchemy as sa
 
 from app import store
+from app.clock import now_ms
 from app.mqtt import publish
 from app.mqtt.connection import Connection
 from app.mqtt.publish import Publication, PublishError
@@ -48,9 +48,7 @@ class Outgoing:
         waiting = store.unsent(self._engine)
         if waiting:
             publish.send(self._broker, _publications(waiting))
-            store.mark_sent(
-                self._engine, [message.number for message in waiting], time.time_ns() // 1_000_000
-            )
+            store.mark_sent(self._engine, [message.number for message in waiting], now_ms())
         return len(waiting)
 
 

@@ -13,6 +13,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 from app import store
 from app.cleaning.rebuild import Place
+from app.clock import now_ms
 from app.detection.stream import Pipeline, defaults, first_queries, start
 from app.mqtt import connection
 from app.place import scenario
@@ -34,7 +35,7 @@ def prepared(chosen: Settings, path: Path) -> Pipeline:
     place = Place(path, chosen.log, chosen.checkpoint / "cleaning", chosen.lateness_ms)
     loaded = scenario.load(path)
     engine = store.open_store(chosen.store)
-    store.record_defaults(engine, defaults(loaded), _now_ms())
+    store.record_defaults(engine, defaults(loaded), now_ms())
     pace = (chosen.trigger_ms, chosen.heartbeat_ms)
     return Pipeline(loaded, place, chosen.checkpoint, engine, *pace, chosen.spark_buckets)
 
@@ -45,7 +46,7 @@ def steer(chosen: Settings, path: Path, jvm: Jvm) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     pipeline = prepared(chosen, path)
-    store.record_part(pipeline.engine, "pipeline", "starting", "", _now_ms())
+    store.record_part(pipeline.engine, "pipeline", "starting", "", now_ms())
     watcher = Watcher(pipeline.engine, pipeline.scenario, pipeline.place)
     outgoing = Outgoing(pipeline.engine, connection.from_settings(chosen), stop)
     outgoing.start()
@@ -62,7 +63,7 @@ def steer(chosen: Settings, path: Path, jvm: Jvm) -> int:
     warming.wait()
     query = start(session, pipeline, watcher, stop)
     try:
-        return _watch(query, Figures(pipeline, watcher, _now_ms), pipeline, chosen, stop)
+        return _watch(query, Figures(pipeline, watcher, now_ms), pipeline, chosen, stop)
     finally:
         stop.set()
         query.stop()
@@ -79,11 +80,7 @@ def _watch(query: StreamingQuery, figures: Figures, pipeline: Pipeline, chosen: 
             figures.tick(query.lastProgress)
             if time.monotonic() - kept_at > RETENTION_SECONDS:
                 kept_at = time.monotonic()
-                store.apply_retention(pipeline.engine, keep, _now_ms())
+                store.apply_retention(pipeline.engine, keep, now_ms())
         except sa.exc.OperationalError as error:
             logging.warning("The store does not answer; figures are missing: %s", error.orig)
     return 0
-
-
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000

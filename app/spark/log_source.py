@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +20,7 @@ from pyspark.sql.streaming.datasource import (
 from pyspark.sql.types import StructType
 
 from app import log
+from app.clock import now_ms
 from app.log import row as reading
 
 MAX_ROWS = 200_000
@@ -99,9 +99,7 @@ class RecordingReader(DataSourceReader):
 class LogStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     """Offsets are positions and, on a quiet log, moments: a replay beats where the first run did."""
 
-    def __init__(
-        self, options: Mapping[str, str], now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000
-    ) -> None:
+    def __init__(self, options: Mapping[str, str], now_ms: Callable[[], int] = now_ms) -> None:
         self._folder = folder(options)
         self._first = number(options, "fromPosition", 0)
         self._max_rows = number(options, "maxRows", MAX_ROWS)

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from app import log
+from app.clock import Clock
 from app.ingest import dead_letters
-from app.ingest.intake import Clock, Counts, Ingest, IngestSettings, Message
+from app.ingest.intake import Counts, Ingest, IngestSettings, Message
 from app.ingest.payloads import DEFAULT, Route
 
 START = 1_786_612_500_000
