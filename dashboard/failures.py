@@ -39,7 +39,7 @@ def honest(page: Callable[P, None]) -> Callable[P, None]:
             _log.exception("the store cannot be read")
             _tell_store_down()
         except SignedOutError:
-            st.warning(text.SIGN_IN_AGAIN, icon=":material/lock:")
+            st.warning(text.sign_in.SIGN_IN_AGAIN, icon=":material/lock:")
         except (RefusedError, LifeError, AccountError, ElsewhereError, LookupError) as error:
             st.error(plain(error), icon=":material/block:")
 
@@ -51,5 +51,5 @@ def _tell_store_down() -> None:
     if not _down_since:
         _down_since.append(place.now_ms())
     since = times.moment(_down_since[0], place.zone)
-    st.error(text.STORE_DOWN.format(since), icon=":material/database_off:")
-    st.caption(text.STORE_DOWN_HINT)
+    st.error(text.failures.STORE_DOWN.format(since), icon=":material/database_off:")
+    st.caption(text.failures.STORE_DOWN_HINT)

@@ -18,14 +18,14 @@ from dashboard.words import text
 # Address, title, icon, what shows it, and the least role that finds it in the menu.
 Entry = tuple[str, str, str, Callable[[], None], str]
 ENTRIES: tuple[Entry, ...] = (
-    ("live", text.LIVE, ":material/radar:", live.show, "viewer"),
-    ("alerts", text.ALERTS, ":material/notifications:", alerts.show, "viewer"),
-    ("alert", text.ALERT, ":material/notification_important:", alert.show, "viewer"),
-    ("detectors", text.DETECTORS, ":material/tune:", detectors.show, "admin"),
-    ("demo", text.DEMO, ":material/theater_comedy:", demo.show, "staff"),
-    ("health", text.HEALTH, ":material/monitor_heart:", health.show, "viewer"),
-    ("account", text.ACCOUNT, ":material/person:", account.show, "viewer"),
-    ("wall", text.WALL, ":material/tv:", wall.show, "viewer"),
+    ("live", text.live.TITLE, ":material/radar:", live.show, "viewer"),
+    ("alerts", text.alerts.TITLE, ":material/notifications:", alerts.show, "viewer"),
+    ("alert", text.alert.TITLE, ":material/notification_important:", alert.show, "viewer"),
+    ("detectors", text.detectors.TITLE, ":material/tune:", detectors.show, "admin"),
+    ("demo", text.demo.TITLE, ":material/theater_comedy:", demo.show, "staff"),
+    ("health", text.health.TITLE, ":material/monitor_heart:", health.show, "viewer"),
+    ("account", text.account.TITLE, ":material/person:", account.show, "viewer"),
+    ("wall", text.live.WALL, ":material/tv:", wall.show, "viewer"),
 )
 HIDDEN = ("alert", "wall")
 # A Material icon would be fetched from its maker's site for the tab.
@@ -56,6 +56,6 @@ def _page(entry: Entry) -> Any:
     )
 
 
-st.set_page_config(page_title=text.PRODUCT, page_icon=str(ICON), layout="wide")
+st.set_page_config(page_title=text.terms.PRODUCT, page_icon=str(ICON), layout="wide")
 style.apply()
 main()

@@ -20,7 +20,7 @@ def _component() -> Any:
     # Registered once per process: doing so again with every run would warn and reload it.
     return st.components.v2.component(
         "vigil_graph",
-        html=f'<div class="graph" role="img" aria-label="{text.PICTURE}"></div>',
+        html=f'<div class="graph" role="img" aria-label="{text.pictures.PICTURE}"></div>',
         css=(_HERE / "graph.css").read_text(),
         js=(_HERE / "graph.js").read_text(),
         isolate_styles=False,

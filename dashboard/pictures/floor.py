@@ -35,9 +35,9 @@ def picture(
     """`movable`: to be zoomed and panned; other pictures leave wheel and finger to the page."""
     layout = _layout(plan, movable)
     if items is None:
-        return Picture([_labels(plan), *traces], layout, text.FLOOR_PLAN)
+        return Picture([_labels(plan), *traces], layout, text.pictures.FLOOR_PLAN)
     layout["shapes"].append(items.dots)
-    return Picture([_labels(plan), items.names, items.key, *traces], layout, text.FLOOR_PLAN)
+    return Picture([_labels(plan), items.names, items.key, *traces], layout, text.pictures.FLOOR_PLAN)
 
 
 def find_area(plan: Plan, name: str) -> Area | None:
@@ -52,9 +52,9 @@ def readers(plan: Plan, known: Iterable[Reader]) -> list[Trace]:
     for reader in plan.readers:
         groups[_standing(by_name.get(reader.name))].append(reader)
     looks = {
-        "alive": (text.READER_ALIVE, severity.ALIVE, "triangle-down", 11),
-        "silent": (text.READER_SILENT, severity.SILENT, "x", 14),
-        "unknown": (text.READER_UNKNOWN, "#7f7f7f", "triangle-down-open", 11),
+        "alive": (text.pictures.READER_ALIVE, severity.ALIVE, "triangle-down", 11),
+        "silent": (text.pictures.READER_SILENT, severity.SILENT, "x", 14),
+        "unknown": (text.pictures.READER_UNKNOWN, "#7f7f7f", "triangle-down-open", 11),
     }
     return [
         _points(looks[kind], [(one.at, one.name) for one in group], f"readers-{kind}")
@@ -69,7 +69,7 @@ def items(plan: Plan, seen: Mapping[str, Position]) -> Items:
         for position in sorted(seen.values(), key=lambda one: one.tag)[:MOST_ITEMS]
         if (area := find_area(plan, position.area))
     ]
-    look = (text.ITEMS, _DOT, "circle", 4)
+    look = (text.pictures.ITEMS, _DOT, "circle", 4)
     return Items(
         # Strokes of no length with round ends, a point each: the stylesheet rounds them.
         dots={
@@ -104,7 +104,7 @@ def path(plan: Plan, stops: Sequence[tuple[str, str]]) -> Trace:
         for number, (name, label) in enumerate(stops, 1)
         if (area := find_area(plan, name))
     ]
-    trace = _points((text.PATH, "#cc79a7", "circle", 13), placed, "path")
+    trace = _points((text.pictures.PATH, "#cc79a7", "circle", 13), placed, "path")
     return trace | {
         "mode": "lines+markers+text",
         "line": {"color": "#cc79a7", "width": 3, "dash": "dot"},
@@ -117,7 +117,7 @@ def mark(plan: Plan, tag: str, area_name: str, label: str) -> Trace:
     """The one item that a replay follows."""
     area = find_area(plan, area_name)
     placed = [(spot(area, tag), unmarked(label))] if area else []
-    return _points((text.FOLLOWED, "#cc79a7", "star", 20), placed, "followed") | {
+    return _points((text.pictures.FOLLOWED, "#cc79a7", "star", 20), placed, "followed") | {
         "mode": "markers+text",
         "text": [label for _, label in placed],
         "textposition": "middle right",

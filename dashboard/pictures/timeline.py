@@ -34,7 +34,7 @@ def picture(alert: Alert, silences: Sequence[Silence], place: Place) -> Picture:
         "showlegend": False,
         "dragmode": False,
     }
-    return Picture(traces, layout, text.TIMELINE)
+    return Picture(traces, layout, text.pictures.TIMELINE)
 
 
 def height(shown: Picture) -> str:
@@ -65,7 +65,7 @@ def _events(alert: Alert, place: Place) -> Trace:
 
 def _absence(absent: Absence, low: int, high: int, zone: ZoneInfo) -> Trace:
     told = missing(absent.event.split(" or "))
-    words = text.ABSENT_FROM_TO.format(
+    words = text.pictures.ABSENT_FROM_TO.format(
         told, times.moment(absent.from_ms, zone), times.moment(absent.until_ms, zone)
     )
     return _bar(unmarked(told), max(low, absent.from_ms), min(high, absent.until_ms), _ABSENT, words, zone)
@@ -79,11 +79,11 @@ def _watches(
         start, end = max(low, absent.from_ms), min(high, absent.until_ms)
         for watch in absent.readers:
             row = unmarked(watch.reader)
-            yield _bar(row, start, end, severity.ALIVE, text.READER_ALIVE, zone)
+            yield _bar(row, start, end, severity.ALIVE, text.pictures.READER_ALIVE, zone)
             for silence in silences:
                 since, until = max(silence.from_ms, start), min(silence.until_ms or end, end)
                 if silence.reader == watch.reader and since < until:
-                    yield _bar(row, since, until, _BLIND, text.READER_SILENT, zone)
+                    yield _bar(row, since, until, _BLIND, text.pictures.READER_SILENT, zone)
 
 
 def _bar(row: str, from_ms: int, until_ms: int, colour: str, words: str, zone: ZoneInfo) -> Trace:

@@ -36,14 +36,14 @@ class Guard:
             await self._app(scope, receive, _with_headers(send))
         elif scope["type"] == "websocket":
             await receive()
-            await send({"type": "websocket.close", "code": 4401, "reason": text.SIGNED_OUT})
+            await send({"type": "websocket.close", "code": 4401, "reason": text.sign_in.SIGNED_OUT})
         else:
             await self._refuse(connection)(scope, receive, _with_headers(send))
 
     def _refuse(self, connection: HTTPConnection) -> Response:
         wanted = connection.url.path + (f"?{connection.url.query}" if connection.url.query else "")
         if "text/html" not in connection.headers.get("accept", ""):
-            return PlainTextResponse(text.SIGNED_OUT, 401)
+            return PlainTextResponse(text.sign_in.SIGNED_OUT, 401)
         if self._gate.place.demo and is_local(connection):
             return self._gate.admit(RedirectResponse(wanted, 303), DEMO)
         return RedirectResponse(f"/login?next={quote(wanted, safe='')}", 303)

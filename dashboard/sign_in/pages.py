@@ -73,26 +73,26 @@ class Forms(Gate):
 
     async def sign_in(self, request: Request) -> Response:
         if request.method != "POST":
-            return self._form(request, text.SIGN_IN, "")
+            return self._form(request, text.sign_in.SIGN_IN, "")
         form = await request.form()
         name, password = str(form.get("name", "")), str(form.get("password", ""))
         if not _genuine(request, str(form.get("token", ""))):
-            return self._form(request, text.SIGN_IN, text.FORM_EXPIRED, 403)
+            return self._form(request, text.sign_in.SIGN_IN, text.sign_in.FORM_EXPIRED, 403)
         sender = request.client.host if request.client else ""
         if not self._attempts.may_try(sender, name):
-            return self._form(request, text.SIGN_IN, text.TOO_MANY_ATTEMPTS, 429)
+            return self._form(request, text.sign_in.SIGN_IN, text.sign_in.TOO_MANY_ATTEMPTS, 429)
         account = await run_in_threadpool(stores.authenticate, self.place.store, name, password)
         if account is None:
-            return self._form(request, text.SIGN_IN, text.WRONG_PASSWORD, 401)
+            return self._form(request, text.sign_in.SIGN_IN, text.sign_in.WRONG_PASSWORD, 401)
         self._attempts.forget(sender, name)
         return self.admit(RedirectResponse(_inside(str(form.get("next", "/"))), 303), account)
 
     async def sign_out(self, request: Request) -> Response:
         if request.method != "POST":
-            return self._form(request, text.SIGN_OUT, "")
+            return self._form(request, text.sign_in.SIGN_OUT, "")
         form = await request.form()
         if not _genuine(request, str(form.get("token", ""))):
-            return self._form(request, text.SIGN_OUT, text.FORM_EXPIRED, 403)
+            return self._form(request, text.sign_in.SIGN_OUT, text.sign_in.FORM_EXPIRED, 403)
         response = RedirectResponse("/login", 303)
         response.delete_cookie(COOKIE)
         return response
@@ -103,10 +103,10 @@ class Forms(Gate):
             title=escape(title),
             place=escape(self.place.scenario.title),
             problem=escape(problem),
-            hidden="" if title == text.SIGN_IN else "hidden",
-            required="required" if title == text.SIGN_IN else "disabled",
-            name=escape(text.ACCOUNT_NAME),
-            password=escape(text.PASSWORD),
+            hidden="" if title == text.sign_in.SIGN_IN else "hidden",
+            required="required" if title == text.sign_in.SIGN_IN else "disabled",
+            name=escape(text.sign_in.ACCOUNT_NAME),
+            password=escape(text.sign_in.PASSWORD),
             token=token,
             next=escape(_inside(request.query_params.get("next", "/")), quote=True),
         )

@@ -16,12 +16,12 @@ from dashboard.words.escape import plain
 
 def show() -> None:
     place, me = places.current(), session.account()
-    st.title(text.ACCOUNT, anchor=False)
-    st.markdown(text.SIGNED_IN_AS.format(plain(me.name), text.ROLES[me.role]))
+    st.title(text.account.TITLE, anchor=False)
+    st.markdown(text.account.SIGNED_IN_AS.format(plain(me.name), text.account.ROLES[me.role]))
     if me == DEMO:
-        st.caption(text.DEMO_ACCOUNT)
+        st.caption(text.account.DEMO_ACCOUNT)
     else:
-        st.link_button(text.SIGN_OUT, "/logout", icon=":material/logout:")
+        st.link_button(text.sign_in.SIGN_OUT, "/logout", icon=":material/logout:")
         _own_password(me, place)
     if session.may("admin"):
         _everybody(place)
@@ -29,32 +29,32 @@ def show() -> None:
 
 def _own_password(me: Account, place: Place) -> None:
     with st.form("own password", clear_on_submit=True):
-        st.subheader(text.CHANGE_PASSWORD, anchor=False)
-        old = st.text_input(text.OLD_PASSWORD, type="password", autocomplete="current-password")
-        new = st.text_input(text.NEW_PASSWORD, type="password", autocomplete="new-password")
-        if not st.form_submit_button(text.CHANGE_PASSWORD):
+        st.subheader(text.account.CHANGE_PASSWORD, anchor=False)
+        old = st.text_input(text.account.OLD_PASSWORD, type="password", autocomplete="current-password")
+        new = st.text_input(text.account.NEW_PASSWORD, type="password", autocomplete="new-password")
+        if not st.form_submit_button(text.account.CHANGE_PASSWORD):
             return
     if stores.authenticate(place.store, me.name, old) is None:
-        st.error(text.WRONG_OLD_PASSWORD, icon=":material/block:")
+        st.error(text.account.WRONG_OLD_PASSWORD, icon=":material/block:")
         return
     stores.set_password(place.store, session.actor(), me.name, new, now_ms=place.now_ms())
-    st.success(text.PASSWORD_CHANGED)
+    st.success(text.account.PASSWORD_CHANGED)
 
 
 def _everybody(place: Place) -> None:
-    st.header(text.ACCOUNTS, anchor=False)
+    st.header(text.account.ACCOUNTS, anchor=False)
     found = stores.list_accounts(place.store)
     st.dataframe(
         [
             {
-                text.ACCOUNT_NAME: one.name,
-                text.ROLE: text.ROLES[one.role],
-                text.STATE: text.OPEN_ACCOUNT if one.active else text.CLOSED_ACCOUNT,
+                text.sign_in.ACCOUNT_NAME: one.name,
+                text.account.ROLE: text.account.ROLES[one.role],
+                text.terms.STATE: text.account.OPEN_ACCOUNT if one.active else text.account.CLOSED_ACCOUNT,
             }
             for one in found
         ],
         hide_index=True,
-        alt=text.ACCOUNTS,
+        alt=text.account.ACCOUNTS,
     )
     add, change = st.columns(2)
     with add:
@@ -67,11 +67,11 @@ def _everybody(place: Place) -> None:
 
 def _add(place: Place) -> None:
     with st.form("add account", clear_on_submit=True):
-        st.subheader(text.ADD_ACCOUNT, anchor=False)
-        name = st.text_input(text.ACCOUNT_NAME, autocomplete="off")
-        role = st.selectbox(text.ROLE, ROLES, format_func=text.ROLES.__getitem__)
-        password = st.text_input(text.FIRST_PASSWORD, type="password", autocomplete="new-password")
-        if st.form_submit_button(text.ADD_ACCOUNT):
+        st.subheader(text.account.ADD_ACCOUNT, anchor=False)
+        name = st.text_input(text.sign_in.ACCOUNT_NAME, autocomplete="off")
+        role = st.selectbox(text.account.ROLE, ROLES, format_func=text.account.ROLES.__getitem__)
+        password = st.text_input(text.account.FIRST_PASSWORD, type="password", autocomplete="new-password")
+        if st.form_submit_button(text.account.ADD_ACCOUNT):
             stores.add_account(
                 place.store, session.actor(), name.strip(), role, password, now_ms=place.now_ms()
             )
@@ -80,13 +80,15 @@ def _add(place: Place) -> None:
 
 def _change(found: list[Account], place: Place) -> None:
     with st.form("change account"):
-        st.subheader(text.CHANGE_ACCOUNT, anchor=False)
-        account = st.selectbox(text.ACCOUNT_NAME, found, format_func=lambda one: one.name)
-        role = st.selectbox(text.NEW_ROLE, [None, *ROLES], format_func=_role)
+        st.subheader(text.account.CHANGE_ACCOUNT, anchor=False)
+        account = st.selectbox(text.sign_in.ACCOUNT_NAME, found, format_func=lambda one: one.name)
+        role = st.selectbox(text.account.NEW_ROLE, [None, *ROLES], format_func=_role)
         active = st.selectbox(
-            text.MAY_SIGN_IN, list(text.MAY_SIGN_INS), format_func=text.MAY_SIGN_INS.__getitem__
+            text.account.MAY_SIGN_IN,
+            list(text.account.MAY_SIGN_INS),
+            format_func=text.account.MAY_SIGN_INS.__getitem__,
         )
-        if st.form_submit_button(text.CHANGE_ACCOUNT):
+        if st.form_submit_button(text.account.CHANGE_ACCOUNT):
             actor, now = session.actor(), place.now_ms()
             if role:
                 stores.set_role(place.store, actor, account.name, role, now_ms=now)
@@ -96,22 +98,22 @@ def _change(found: list[Account], place: Place) -> None:
 
 
 def _role(role: str | None) -> str:
-    return text.ROLES[role] if role else text.UNCHANGED
+    return text.account.ROLES[role] if role else text.account.UNCHANGED
 
 
 def _past(place: Place) -> None:
-    with st.expander(text.HISTORY, icon=":material/history:"):
+    with st.expander(text.terms.HISTORY, icon=":material/history:"):
         changes = stores.account_history(place.store, session.actor(), limit=50)
         st.dataframe(
             [
                 {
-                    text.TIME: times.moment(one.at_ms, place.zone),
-                    text.ACCOUNT_NAME: one.account,
-                    text.CHANGE: text.ACCOUNT_CHANGES.get(one.action, one.action),
-                    text.BY: one.actor,
+                    text.terms.TIME: times.moment(one.at_ms, place.zone),
+                    text.sign_in.ACCOUNT_NAME: one.account,
+                    text.account.CHANGE: text.account.ACCOUNT_CHANGES.get(one.action, one.action),
+                    text.account.BY: one.actor,
                 }
                 for one in changes
             ],
             hide_index=True,
-            alt=text.HISTORY,
+            alt=text.terms.HISTORY,
         )

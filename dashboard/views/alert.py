@@ -24,9 +24,9 @@ def show() -> None:
     place = places.current()
     found = stores.find_alert(place.store, st.query_params.get("id", ""))
     if found is None:
-        st.title(text.ALERT, anchor=False)
-        st.info(text.NO_SUCH_ALERT, icon=":material/search_off:")
-        links.link("alerts", text.ALL_ALERTS, ":material/arrow_back:")
+        st.title(text.alert.TITLE, anchor=False)
+        st.info(text.alert.NO_SUCH_ALERT, icon=":material/search_off:")
+        links.link("alerts", text.alert.ALL_ALERTS, ":material/arrow_back:")
         return
     left, right = st.columns([5, 2], gap="large")
     with left:
@@ -45,13 +45,13 @@ def _head(alert: Alert, place: Place) -> None:
     )
     where = area_title(place, alert.area)
     when = times.moment(alert.occurred_ms, place.zone)
-    st.caption(plain(text.ALERT_LINE.format(severity.look(alert.severity).name, where, when)))
+    st.caption(plain(text.alert.ALERT_LINE.format(severity.look(alert.severity).name, where, when)))
     with st.container(key="explanation"):
         st.markdown(plain(alert.explanation))
     if alert.unproven:
-        st.warning(text.UNPROVEN, icon=":material/visibility_off:")
+        st.warning(text.alert.UNPROVEN, icon=":material/visibility_off:")
     if alert.advice:
-        st.info(f"**{text.WHAT_TO_DO}** {plain(alert.advice)}", icon=":material/front_hand:")
+        st.info(f"**{text.alert.WHAT_TO_DO}** {plain(alert.advice)}", icon=":material/front_hand:")
 
 
 @st.fragment(run_every=REFRESH_S)
@@ -63,25 +63,27 @@ def _life(alert_id: str) -> None:
     if alert is None:
         return
     with st.container(horizontal=True):
-        st.badge(text.STATES[alert.state], color=_STATE_COLOURS[alert.state])  # type: ignore[arg-type]
+        st.badge(text.terms.STATES[alert.state], color=_STATE_COLOURS[alert.state])  # type: ignore[arg-type]
         for words in _state_words(alert, place):
             st.badge(plain(words), color="gray")
-    st.subheader(text.HISTORY, anchor=False)
+    st.subheader(text.terms.HISTORY, anchor=False)
     for step in reversed(stores.alert_history(place.store, alert_id)):
         at = times.moment(step.at_ms, place.zone)
-        done = plain(text.STEPS.get(step.action, step.action))
-        who = text.ITSELF if step.action == "raised" else plain(step.actor)
+        done = plain(text.alert.STEPS.get(step.action, step.action))
+        who = text.alert.ITSELF if step.action == "raised" else plain(step.actor)
         st.markdown(f"**{done}** · {who} · {at}  \n{_details(step, place)}")
 
 
 def _state_words(alert: Alert, place: Place) -> list[str]:
     words = []
     if alert.owner:
-        words.append(text.TAKEN_BY.format(alert.owner))
+        words.append(text.terms.TAKEN_BY.format(alert.owner))
     if alert.snoozed_until_ms and alert.snoozed_until_ms > place.now_ms():
-        words.append(text.SNOOZED_UNTIL.format(times.clock(alert.snoozed_until_ms, place.zone)))
+        words.append(text.alert.SNOOZED_UNTIL.format(times.clock(alert.snoozed_until_ms, place.zone)))
     if alert.resolution:
-        words.append(text.RESOLVED_AS.format(text.OUTCOMES.get(alert.resolution, alert.resolution)))
+        words.append(
+            text.alert.RESOLVED_AS.format(text.terms.OUTCOMES.get(alert.resolution, alert.resolution))
+        )
     return words
 
 
@@ -92,10 +94,10 @@ def _details(step: Step, place: Place) -> str:
         if name == "snoozed_until_ms" and shown:
             shown = times.moment(int(shown), place.zone)
         if name == "resolution":
-            shown = text.OUTCOMES.get(str(shown), shown)
+            shown = text.terms.OUTCOMES.get(str(shown), shown)
         itself = name == "state" or (name == "owner" and shown == step.actor)
         if shown and not itself:
-            parts.append(f"{text.DETAILS.get(name, plain(name))}: {plain(shown)}")
+            parts.append(f"{text.alert.DETAILS.get(name, plain(name))}: {plain(shown)}")
     return " · ".join(parts)
 
 
@@ -103,7 +105,7 @@ def _others(alert: Alert, place: Place) -> None:
     """Alerts about the same tag or person belong together."""
     found = stores.same_subject(place.store, alert, limit=5)
     if found:
-        st.subheader(text.SAME_SUBJECT, anchor=False)
+        st.subheader(text.alert.SAME_SUBJECT, anchor=False)
     for other in found:
         label = f"{plain(other.title)} · {times.moment(other.occurred_ms, place.zone)}"
         links.link("alert", label, ":material/link:", id=other.id)

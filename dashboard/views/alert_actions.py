@@ -17,7 +17,7 @@ Deed = Callable[[Actor, int], None]
 
 def show_actions(alert: Alert, place: Place) -> None:
     if not session.may("staff"):
-        st.caption(text.VIEWERS_ONLY_LOOK)
+        st.caption(text.actions.VIEWERS_ONLY_LOOK)
         return
     show_bulk_actions([alert.id], place, alert.state != "resolved", alert.state == "resolved")
 
@@ -29,14 +29,18 @@ def show_bulk_actions(
     with st.container(horizontal=True):
         if can_close:
             if st.button(
-                text.TAKE, icon=":material/pan_tool:", type="primary", shortcut="t", help=text.TAKE_HELP
+                text.actions.TAKE,
+                icon=":material/pan_tool:",
+                type="primary",
+                shortcut="t",
+                help=text.actions.TAKE_HELP,
             ):
                 _act(place, lambda actor, now: stores.take(place.store, actor, ids, now_ms=now))
             _resolve(ids, place)
             _snooze(ids, place)
             _hand_over(ids, place)
         _note(ids, place)
-        if can_open and st.button(text.REOPEN, icon=":material/undo:"):
+        if can_open and st.button(text.actions.REOPEN, icon=":material/undo:"):
             _act(place, lambda actor, now: stores.reopen(place.store, actor, ids, now_ms=now))
 
 
@@ -47,20 +51,22 @@ def _act(place: Place, deed: Deed) -> None:
 
 
 def _resolve(ids: Sequence[str], place: Place) -> None:
-    with st.popover(text.RESOLVE, icon=":material/check:"), st.form("resolve", border=False):
-        outcome = st.selectbox(text.OUTCOME, stores.RESOLUTIONS, format_func=_outcome)
-        reason = st.text_area(text.REASON, max_chars=1000)
-        if st.form_submit_button(text.RESOLVE, type="primary"):
+    with st.popover(text.actions.RESOLVE, icon=":material/check:"), st.form("resolve", border=False):
+        outcome = st.selectbox(text.actions.OUTCOME, stores.RESOLUTIONS, format_func=_outcome)
+        reason = st.text_area(text.terms.REASON, max_chars=1000)
+        if st.form_submit_button(text.actions.RESOLVE, type="primary"):
             _act(
                 place, lambda actor, now: stores.resolve(place.store, actor, ids, outcome, reason, now_ms=now)
             )
 
 
 def _snooze(ids: Sequence[str], place: Place) -> None:
-    with st.popover(text.SNOOZE, icon=":material/snooze:"), st.form("snooze", border=False):
-        minutes = st.selectbox(text.SNOOZE_FOR, list(text.SNOOZES), format_func=text.SNOOZES.__getitem__)
-        snoozed = st.form_submit_button(text.SNOOZE, type="primary")
-        woken = st.form_submit_button(text.WAKE)
+    with st.popover(text.actions.SNOOZE, icon=":material/snooze:"), st.form("snooze", border=False):
+        minutes = st.selectbox(
+            text.actions.SNOOZE_FOR, list(text.actions.SNOOZES), format_func=text.actions.SNOOZES.__getitem__
+        )
+        snoozed = st.form_submit_button(text.actions.SNOOZE, type="primary")
+        woken = st.form_submit_button(text.actions.WAKE)
         if snoozed:
             _act(
                 place,
@@ -74,19 +80,19 @@ def _hand_over(ids: Sequence[str], place: Place) -> None:
     people = [one.name for one in stores.list_accounts(place.store) if one.active and one.role != "viewer"]
     if not people:
         return
-    with st.popover(text.HAND_OVER, icon=":material/forward:"), st.form("hand over", border=False):
-        to = st.selectbox(text.HAND_OVER_TO, people)
-        if st.form_submit_button(text.HAND_OVER, type="primary"):
+    with st.popover(text.actions.HAND_OVER, icon=":material/forward:"), st.form("hand over", border=False):
+        to = st.selectbox(text.actions.HAND_OVER_TO, people)
+        if st.form_submit_button(text.actions.HAND_OVER, type="primary"):
             _act(place, lambda actor, now: stores.hand_over(place.store, actor, ids, to, now_ms=now))
 
 
 def _note(ids: Sequence[str], place: Place) -> None:
-    with st.popover(text.NOTE, icon=":material/edit_note:"), st.form("note", border=False):
-        words = st.text_area(text.NOTE_TEXT, max_chars=2000)
-        if st.form_submit_button(text.ADD_NOTE, type="primary"):
+    with st.popover(text.actions.NOTE, icon=":material/edit_note:"), st.form("note", border=False):
+        words = st.text_area(text.actions.NOTE_TEXT, max_chars=2000)
+        if st.form_submit_button(text.actions.ADD_NOTE, type="primary"):
             _act(place, lambda actor, now: stores.note(place.store, actor, ids, words, now_ms=now))
 
 
 def _outcome(name: str) -> str:
-    needed = text.REASON_NEEDED if name in stores.NEEDS_REASON else ""
-    return f"{text.OUTCOMES.get(name, name)}{needed}"
+    needed = text.actions.REASON_NEEDED if name in stores.NEEDS_REASON else ""
+    return f"{text.terms.OUTCOMES.get(name, name)}{needed}"

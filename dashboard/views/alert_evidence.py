@@ -30,7 +30,7 @@ _LENGTH = re.compile(r"(?<!\[)\b\w+\.LEN\b")
 
 
 def show_evidence(alert: Alert, place: Place) -> None:
-    st.subheader(text.WHY, anchor=False)
+    st.subheader(text.alert.WHY, anchor=False)
     shown = dict(_values(alert))
     words = Words(alert.evidence.query, shown)
     with st.container(key="clauses"):
@@ -42,17 +42,20 @@ def show_evidence(alert: Alert, place: Place) -> None:
     graph(drawn, key="timeline", height=timeline.height(drawn))
     _path(alert, place)
     _readings(alert, place)
-    with st.expander(text.QUERY, icon=":material/code:"):
+    with st.expander(text.terms.QUERY, icon=":material/code:"):
         show_query(alert.evidence.query, key="query")
         if alert.evidence.parameters:
             names = _known(alert.detector)
             st.dataframe(
                 [
-                    {text.PARAMETER: names[name].label if name in names else name, text.VALUE: value}
+                    {
+                        text.alert.PARAMETER: names[name].label if name in names else name,
+                        text.alert.VALUE: value,
+                    }
                     for name, value in shown.items()
                 ],
                 hide_index=True,
-                alt=text.PARAMETERS,
+                alt=text.terms.PARAMETERS,
             )
 
 
@@ -82,7 +85,8 @@ def _counted(facts: Iterable[str], clause: Clause) -> list[str]:
     found = Counter(facts)
     alike = clause.text.startswith("[")
     return [
-        fact if times_ == 1 or alike else text.SO_OFTEN.format(fact, times_) for fact, times_ in found.items()
+        fact if times_ == 1 or alike else text.alert.SO_OFTEN.format(fact, times_)
+        for fact, times_ in found.items()
     ]
 
 
@@ -90,10 +94,10 @@ def _facts(clause: Clause, alert: Alert, place: Place) -> Iterator[str]:
     seen = [one for one in alert.evidence.events if one.variable in clause.variables]
     if clause.text.startswith("WITHIN "):
         if len(seen) > 1:
-            yield text.TOOK.format(times.stretch(seen[-1].at_ms - seen[0].at_ms))
+            yield text.alert.TOOK.format(times.stretch(seen[-1].at_ms - seen[0].at_ms))
         return
     if _LENGTH.search(clause.text):
-        yield text.THERE_WERE.format(len(seen))
+        yield text.alert.THERE_WERE.format(len(seen))
         return
     yield from (_fact(one, clause, place) for one in seen)
     yield from (_absent(one, place) for one in alert.evidence.absent if one.variable in clause.variables)
@@ -103,7 +107,7 @@ def _fact(seen: Seen, clause: Clause, place: Place) -> str:
     """An event where the clause asks for it; where it compares, the values that it compares."""
     words = set(re.findall(r"\w+", clause.text))
     values = [
-        text.COMPARED.format(label(name), area_title(place, str(value)))
+        text.alert.COMPARED.format(label(name), area_title(place, str(value)))
         for name, value in seen.attributes.items()
         if name in words
     ]
@@ -111,7 +115,7 @@ def _fact(seen: Seen, clause: Clause, place: Place) -> str:
         return _event(seen, place)
     # Where all have the same there is one thing to say, else each has its moment.
     when = () if clause.text.startswith("[") else (times.clock(seen.at_ms, place.zone),)
-    return sentence(text.AND_SO_ON.join([*when, *values]))
+    return sentence(text.alert.AND_SO_ON.join([*when, *values]))
 
 
 def _event(seen: Seen, place: Place) -> str:
@@ -121,18 +125,18 @@ def _event(seen: Seen, place: Place) -> str:
         "time": times.moment(seen.at_ms, place.zone),
         "name": str(seen.attributes.get("name") or seen.attributes.get("id") or ""),
     }
-    return text.EVENT_SEEN.format(**parts).replace(": , ", ": ").rstrip(" ,")
+    return text.alert.EVENT_SEEN.format(**parts).replace(": , ", ": ").rstrip(" ,")
 
 
 def _absent(absent: Absence, place: Place) -> str:
     told = missing(absent.event.split(" or "))
-    words = text.ABSENT_FROM_TO.format(
+    words = text.pictures.ABSENT_FROM_TO.format(
         told, times.moment(absent.from_ms, place.zone), times.moment(absent.until_ms, place.zone)
     )
     readers = [
-        text.WATCH_ALIVE.format(one.reader)
+        text.alert.WATCH_ALIVE.format(one.reader)
         if one.alive
-        else text.WATCH_SILENT.format(one.reader, times.stretch(one.silent_ms))
+        else text.alert.WATCH_SILENT.format(one.reader, times.stretch(one.silent_ms))
         for one in absent.readers
     ]
     return " ".join([words, *readers])
@@ -141,7 +145,7 @@ def _absent(absent: Absence, place: Place) -> str:
 def _path(alert: Alert, place: Place) -> None:
     stops = list(_stops(alert, place))
     if stops:
-        st.subheader(text.PATH, anchor=False)
+        st.subheader(text.pictures.PATH, anchor=False)
         plan = place.scenario.plan
         graph(floor.picture(plan, [floor.path(plan, stops)]), key="path", height="380px")
 
@@ -150,12 +154,12 @@ def _stops(alert: Alert, place: Place) -> Iterator[tuple[str, str]]:
     """One after the other; what was seen in one area in a row is one stop."""
     for area, stay in groupby((seen for seen in alert.evidence.events if seen.area), lambda one: one.area):
         clocks = [times.clock(seen.at_ms, place.zone) for seen in stay]
-        yield area, clocks[0] if clocks[0] == clocks[-1] else text.FROM_TO.format(clocks[0], clocks[-1])
+        yield area, clocks[0] if clocks[0] == clocks[-1] else text.alert.FROM_TO.format(clocks[0], clocks[-1])
 
 
 def _readings(alert: Alert, place: Place) -> None:
     """Looking into the log costs some reads: only when asked."""
-    if place.log is None or not st.toggle(text.SHOW_READINGS, key="raw"):
+    if place.log is None or not st.toggle(text.alert.SHOW_READINGS, key="raw"):
         return
     for seen in alert.evidence.events:
         st.markdown(f"**{plain(_event(seen, place))}**")
@@ -163,7 +167,7 @@ def _readings(alert: Alert, place: Place) -> None:
         if rows:
             st.dataframe([_reading(row, place) for row in rows], hide_index=True, height="auto")
         else:
-            st.caption(text.NO_READINGS)
+            st.caption(text.alert.NO_READINGS)
 
 
 def _behind(folder: Path, seen: Seen) -> list[dict[str, object]]:
@@ -176,10 +180,10 @@ def _behind(folder: Path, seen: Seen) -> list[dict[str, object]]:
 def _reading(row: dict[str, object], place: Place) -> dict[str, object]:
     at = times.local(int(str(row["ts"])), place.zone)
     return {
-        text.TIME: at.strftime("%H:%M:%S.%f")[:-3],
-        text.READER: row["reader"],
-        text.ANTENNA: row["antenna"],
-        text.TAG: row["tag"],
-        text.STRENGTH: row["rssi"],
-        text.POSITION: row["position"],
+        text.terms.TIME: at.strftime("%H:%M:%S.%f")[:-3],
+        text.terms.READER: row["reader"],
+        text.alert.ANTENNA: row["antenna"],
+        text.alert.TAG: row["tag"],
+        text.alert.STRENGTH: row["rssi"],
+        text.alert.POSITION: row["position"],
     }

@@ -19,10 +19,10 @@ from dashboard.words import text, times
 
 
 def show_replay(alert: Alert, place: Place) -> None:
-    st.subheader(text.REPLAY, anchor=False)
+    st.subheader(text.alert.REPLAY, anchor=False)
     stretch = replays.around(place.store, alert)
     if not stretch.moves:
-        st.caption(text.NO_MOVES)
+        st.caption(text.alert.NO_MOVES)
         return
     _replay(alert, stretch)
 
@@ -33,7 +33,7 @@ def _replay(alert: Alert, stretch: Stretch) -> None:
     """A fragment of its own: moving the slider redraws nothing but the map."""
     place = places.current()
     chosen = st.slider(
-        text.REPLAY_AT,
+        text.alert.REPLAY_AT,
         min_value=times.local(stretch.from_ms, place.zone),
         max_value=times.local(stretch.until_ms, place.zone),
         value=times.local(alert.occurred_ms, place.zone),

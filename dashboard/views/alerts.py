@@ -27,17 +27,17 @@ _BETWEEN = -1
 
 def show() -> None:
     place = places.current()
-    st.title(text.ALERTS, anchor=False)
+    st.title(text.alerts.TITLE, anchor=False)
     wanted = _filters(place)
     number = int(st.session_state.get("page", 1))
     page = stores.search(place.store, wanted, limit=PAGE_ROWS, offset=(number - 1) * PAGE_ROWS)
     with st.container(horizontal=True, vertical_alignment="center"):
-        words = text.FOUND_ONE if page.total == 1 else text.FOUND.format(f"{page.total:,}")
+        words = text.alerts.FOUND_ONE if page.total == 1 else text.alerts.FOUND.format(f"{page.total:,}")
         st.markdown(words, width="stretch")
         _exports(wanted, place)
     _news(stores.last_change(place.store))
     if page.total == 0:
-        st.info(text.NOTHING_FOUND, icon=":material/search_off:")
+        st.info(text.alerts.NOTHING_FOUND, icon=":material/search_off:")
         return
     chosen = _table(page.alerts, place)
     st.pagination(max(1, -(-page.total // PAGE_ROWS)), key="page")
@@ -48,27 +48,31 @@ def _filters(place: Place) -> Filter:
     """The filters live in the address: a search can be kept as a bookmark and sent to a colleague."""
     known = stores.choices(place.store)
     words = st.text_input(
-        text.SEARCH, key="q", placeholder=text.SEARCH_HINT, icon=":material/search:", bind="query-params"
+        text.alerts.SEARCH,
+        key="q",
+        placeholder=text.alerts.SEARCH_HINT,
+        icon=":material/search:",
+        bind="query-params",
     )
     first, second, third, fourth, fifth, sixth = _columns()
     with first:
-        states = _many(text.STATE, "state", list(stores.STATES), text.STATES)
+        states = _many(text.terms.STATE, "state", list(stores.STATES), text.terms.STATES)
     with second:
         names = {name: severity.badge(name) for name in severity.SEVERITIES}
-        severities = _many(text.SEVERITY, "severity", list(names), names)
+        severities = _many(text.alerts.SEVERITY, "severity", list(names), names)
     with third:
         called = {name: one.title for name, one in detectors.load().items()}
-        chosen = _many(text.DETECTOR, "detector", known["detector"], called)
+        chosen = _many(text.terms.DETECTOR, "detector", known["detector"], called)
     with fourth:
         titles = {area.name: area.title for area in place.scenario.plan.areas}
-        areas = _many(text.AREA, "area", known["area"], titles)
+        areas = _many(text.terms.AREA, "area", known["area"], titles)
     with fifth:
-        owners = _many(text.PERSON, "person", known["owner"], {})
+        owners = _many(text.alerts.PERSON, "person", known["owner"], {})
     with sixth:
         since = st.selectbox(
-            text.WHEN,
-            list(text.SINCES),
-            format_func=text.SINCES.__getitem__,
+            text.alerts.WHEN,
+            list(text.alerts.SINCES),
+            format_func=text.alerts.SINCES.__getitem__,
             key="since",
             bind="query-params",
         )
@@ -98,7 +102,7 @@ def _days(place: Place) -> tuple[int | None, int | None]:
     """From the first chosen day to the end of the last, by the place's own calendar."""
     today = times.local(place.now_ms(), place.zone).date()
     chosen = st.date_input(
-        text.DAYS_BETWEEN, (today, today), max_value=today, key="days", bind="query-params"
+        text.alerts.DAYS_BETWEEN, (today, today), max_value=today, key="days", bind="query-params"
     )
     if not isinstance(chosen, tuple) or len(chosen) != 2:
         return None, None
@@ -111,7 +115,7 @@ def _many(label: str, key: str, options: Sequence[str], names: dict[str, str]) -
         options,
         format_func=lambda option: names.get(option, option),
         key=key,
-        placeholder=text.ANY,
+        placeholder=text.alerts.ANY,
         bind="query-params",
     )
     return tuple(chosen)
@@ -119,7 +123,7 @@ def _many(label: str, key: str, options: Sequence[str], names: dict[str, str]) -
 
 def _exports(wanted: Filter, place: Place) -> None:
     st.download_button(
-        text.AS_CSV,
+        text.alerts.AS_CSV,
         lambda: "".join(stores.as_csv(stores.all_alerts(place.store, wanted))),
         file_name="alerts.csv",
         mime="text/csv",
@@ -127,7 +131,7 @@ def _exports(wanted: Filter, place: Place) -> None:
         on_click="ignore",
     )
     st.download_button(
-        text.AS_JSON,
+        text.alerts.AS_JSON,
         lambda: "".join(stores.as_json_lines(stores.all_alerts(place.store, wanted))),
         file_name="alerts.jsonl",
         mime="application/x-ndjson",
@@ -141,7 +145,9 @@ def _exports(wanted: Filter, place: Place) -> None:
 def _news(shown: int) -> None:
     """The list stands still while someone works with it; what has changed meanwhile is offered."""
     changed = stores.last_change(places.current().store) - shown
-    if changed > 0 and st.button(text.REFRESH.format(changed), icon=":material/refresh:", type="tertiary"):
+    if changed > 0 and st.button(
+        text.alerts.REFRESH.format(changed), icon=":material/refresh:", type="tertiary"
+    ):
         st.rerun()
 
 
@@ -153,10 +159,10 @@ def _table(found: Sequence[Alert], place: Place) -> list[Alert]:
         selection_mode="multi-row",
         key="found",
         height=430,
-        alt=text.ALERTS_TABLE,
+        alt=text.alerts.ALERTS_TABLE,
         column_config={
-            text.AREA: st.column_config.TextColumn(width=140),
-            text.EXPLANATION: st.column_config.TextColumn(width="large"),
+            text.terms.AREA: st.column_config.TextColumn(width=140),
+            text.alerts.EXPLANATION: st.column_config.TextColumn(width="large"),
         },
     )
     rows = event["selection"]["rows"]
@@ -166,24 +172,24 @@ def _table(found: Sequence[Alert], place: Place) -> list[Alert]:
 def _row(alert: Alert, place: Place) -> dict[str, Any]:
     titles = {area.name: area.title for area in place.scenario.plan.areas}
     return {
-        text.TIME: times.moment(alert.occurred_ms, place.zone),
-        text.SEVERITY: severity.badge(alert.severity),
-        text.ALERT: alert.title,
-        text.ABOUT: alert.subject,
-        text.AREA: titles.get(alert.area, alert.area),
-        text.STATE: text.STATES[alert.state],
-        text.PERSON: alert.owner or "",
-        text.OUTCOME_SHORT: text.OUTCOMES.get(alert.resolution or "", alert.resolution or ""),
-        text.EXPLANATION: alert.explanation,
+        text.terms.TIME: times.moment(alert.occurred_ms, place.zone),
+        text.alerts.SEVERITY: severity.badge(alert.severity),
+        text.alert.TITLE: alert.title,
+        text.alerts.ABOUT: alert.subject,
+        text.terms.AREA: titles.get(alert.area, alert.area),
+        text.terms.STATE: text.terms.STATES[alert.state],
+        text.alerts.PERSON: alert.owner or "",
+        text.alerts.OUTCOME_SHORT: text.terms.OUTCOMES.get(alert.resolution or "", alert.resolution or ""),
+        text.alerts.EXPLANATION: alert.explanation,
     }
 
 
 def _actions(chosen: Sequence[Alert], place: Place) -> None:
     if not chosen:
-        st.caption(text.SELECT_ROWS)
+        st.caption(text.alerts.SELECT_ROWS)
         return
-    st.subheader(text.CHOSEN.format(len(chosen)), anchor=False)
-    links.link("alert", text.OPEN, ":material/open_in_new:", id=chosen[0].id)
+    st.subheader(text.alerts.CHOSEN.format(len(chosen)), anchor=False)
+    links.link("alert", text.alerts.OPEN, ":material/open_in_new:", id=chosen[0].id)
     if session.may("staff"):
         closed = [alert.state == "resolved" for alert in chosen]
         show_bulk_actions([alert.id for alert in chosen], place, not all(closed), all(closed))

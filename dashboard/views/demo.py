@@ -38,14 +38,14 @@ class Alarm:
 
 def show() -> None:
     place = places.current()
-    st.title(text.DEMO, anchor=False)
-    st.markdown(text.DEMO_OF.format(plain(place.scenario.title), plain(place.scenario.summary)))
+    st.title(text.demo.TITLE, anchor=False)
+    st.markdown(text.demo.DEMO_OF.format(plain(place.scenario.title), plain(place.scenario.summary)))
     _troubles()
     ways_out = st.container()
-    st.subheader(text.STAGE, anchor=False)
+    st.subheader(text.demo.STAGE, anchor=False)
     with st.container(horizontal=True):
         for incident in _incidents(place):
-            label, icon = text.INCIDENTS[incident]
+            label, icon = text.demo.INCIDENTS[incident]
             if st.button(label, icon=icon, key=f"stage-{incident}"):
                 _send(place, {"incident": incident}, label)
     _dials(place)
@@ -66,12 +66,12 @@ def _elsewhere(place: Place) -> None:
     """The other places; the demo starts anew there, with nothing in the store."""
     if place.data is None:
         return
-    with st.popover(text.OTHER_PLACE, icon=":material/moving:"):
-        st.caption(text.OTHER_PLACE_HELP)
+    with st.popover(text.demo.OTHER_PLACE, icon=":material/moving:"):
+        st.caption(text.demo.OTHER_PLACE_HELP)
         for name, title in elsewhere.choices().items():
             if title != place.scenario.title and st.button(plain(title), key=f"go-{name}", width="stretch"):
                 elsewhere.ask(place.data, session.actor(), name)
-                st.info(text.GOING.format(plain(title)), icon=":material/hourglass_empty:")
+                st.info(text.demo.GOING.format(plain(title)), icon=":material/hourglass_empty:")
 
 
 def _incidents(place: Place) -> list[str]:
@@ -86,22 +86,26 @@ def _incidents(place: Place) -> list[str]:
 
 def _send(place: Place, command: Mapping[str, Any], label: str) -> None:
     stores.stage(place.store, session.actor(), command, now_ms=place.now_ms())
-    st.toast(text.SENT.format(label), icon=":material/send:")
+    st.toast(text.demo.SENT.format(label), icon=":material/send:")
 
 
 def _dials(place: Place) -> None:
     """They stand at what the simulator last said it runs at, whoever turned them."""
-    st.subheader(text.DIALS, anchor=False)
+    st.subheader(text.demo.DIALS, anchor=False)
     now = place.witness.dials() if place.witness else Dials()
     with st.form("dials"):
         left, right = st.columns(2)
         with left:
-            speed = st.select_slider(text.SPEED, _with(text.SPEEDS, now.speed), now.speed, format_func=_speed)
+            speed = st.select_slider(
+                text.demo.SPEED, _with(text.demo.SPEEDS, now.speed), now.speed, format_func=_speed
+            )
         with right:
-            noise = st.select_slider(text.NOISE, _with(text.NOISES, now.noise), now.noise, format_func=_noise)
-        if st.form_submit_button(text.TURN):
-            _send(place, {"speed": speed}, text.SPEED)
-            _send(place, {"noise": noise}, text.NOISE)
+            noise = st.select_slider(
+                text.demo.NOISE, _with(text.demo.NOISES, now.noise), now.noise, format_func=_noise
+            )
+        if st.form_submit_button(text.demo.TURN):
+            _send(place, {"speed": speed}, text.demo.SPEED)
+            _send(place, {"noise": noise}, text.demo.NOISE)
 
 
 def _with(steps: Iterable[float], value: float) -> list[float]:
@@ -110,28 +114,28 @@ def _with(steps: Iterable[float], value: float) -> list[float]:
 
 
 def _speed(value: float) -> str:
-    return text.TIMES_AS_FAST.format(f"{value:g}")
+    return text.demo.TIMES_AS_FAST.format(f"{value:g}")
 
 
 def _noise(value: float) -> str:
-    return text.NOISES.get(value, text.TIMES_AS_MUCH.format(f"{value:g}"))
+    return text.demo.NOISES.get(value, text.demo.TIMES_AS_MUCH.format(f"{value:g}"))
 
 
 @st.fragment(run_every=TICK_S)
 @honest
 def _score() -> None:
     place = places.current()
-    st.subheader(text.SCORE, anchor=False)
+    st.subheader(text.demo.SCORE, anchor=False)
     witness = place.witness
     if witness is None:
-        st.info(text.NO_WITNESS, icon=":material/visibility_off:")
+        st.info(text.demo.NO_TRUTH, icon=":material/visibility_off:")
         return
     answer = witness.answer()
     if answer:
-        st.caption(plain(text.ANSWERED.format(times.clock(answer[0], place.zone), answer[1])))
+        st.caption(plain(text.demo.ANSWERED.format(times.clock(answer[0], place.zone), answer[1])))
     rows = [_row(one) for one in _scores(place, witness).values()]
-    st.caption(text.SCORE_SINCE.format(times.clock(witness.since_ms, place.zone)))
-    st.dataframe(rows, hide_index=True, alt=text.SCORE)
+    st.caption(text.demo.SCORE_SINCE.format(times.clock(witness.since_ms, place.zone)))
+    st.dataframe(rows, hide_index=True, alt=text.demo.SCORE)
 
 
 def _scores(place: Place, witness: Witness) -> dict[str, Score]:
@@ -149,16 +153,16 @@ def _alarm(alert: Alert) -> Alarm:
 def _row(one: Score) -> dict[str, Any]:
     known = detectors.load()
     return {
-        text.DETECTOR: known[one.detector].title if one.detector in known else one.detector,
-        text.HAPPENED: one.right + one.missed,
-        text.SCORE_FOUND: one.right,
-        text.NOT_FOUND: one.missed,
-        text.FALSELY: one.false,
-        text.PRECISION: _share(one.right, one.right + one.false),
-        text.RECALL: _share(one.right, one.right + one.missed),
-        text.DELAY: text.UNKNOWN_FIGURE if one.delay_ms is None else times.stretch(one.delay_ms),
+        text.terms.DETECTOR: known[one.detector].title if one.detector in known else one.detector,
+        text.demo.HAPPENED: one.right + one.missed,
+        text.demo.SCORE_FOUND: one.right,
+        text.demo.NOT_FOUND: one.missed,
+        text.demo.FALSELY: one.false,
+        text.demo.PRECISION: _share(one.right, one.right + one.false),
+        text.demo.RECALL: _share(one.right, one.right + one.missed),
+        text.terms.DELAY: text.terms.UNKNOWN_FIGURE if one.delay_ms is None else times.stretch(one.delay_ms),
     }
 
 
 def _share(part: int, whole: int) -> str:
-    return f"{part / whole:.0%}" if whole else text.UNKNOWN_FIGURE
+    return f"{part / whole:.0%}" if whole else text.terms.UNKNOWN_FIGURE

@@ -25,19 +25,19 @@ _DAY_MS = 86_400_000
 
 def show() -> None:
     place = places.current()
-    st.title(text.DETECTORS, anchor=False)
-    st.caption(plain(text.DETECTORS_OF.format(place.scenario.title)))
+    st.title(text.detectors.TITLE, anchor=False)
+    st.caption(plain(text.detectors.DETECTORS_OF.format(place.scenario.title)))
     known = detectors.load()
     found = sorted(_switches(place).items(), key=lambda pair: (not pair[1].enabled, pair[0]))
     switches = {name: one for name, one in found if name in known}
     if not switches:
-        st.info(text.NO_DETECTORS, icon=":material/toggle_off:")
+        st.info(text.detectors.NO_DETECTORS, icon=":material/toggle_off:")
         return
     left, right = st.columns([1, 3], gap="large")
     with left:
         offered = _offered(known, switches, place)
         name = st.radio(
-            text.DETECTOR,
+            text.terms.DETECTOR,
             offered,
             format_func=lambda one: _entry(known[one], switches[one]),
             key="chosen detector",
@@ -59,13 +59,13 @@ def _offered(known: dict[str, Detector], switches: dict[str, Switch], place: Pla
     groups = {known[name].group for name in place.scenario.detectors if name in known}
     fitting = [name for name, one in switches.items() if one.enabled or known[name].group in groups]
     others = len(switches) - len(fitting)
-    if others and st.toggle(text.OTHER_DETECTORS.format(others), key="other detectors"):
+    if others and st.toggle(text.detectors.OTHER_DETECTORS.format(others), key="other detectors"):
         return list(switches)
     return fitting
 
 
 def _entry(detector: Detector, switch: Switch) -> str:
-    state = text.ON if switch.enabled else text.OFF
+    state = text.detectors.ON if switch.enabled else text.detectors.OFF
     return f"{severity.look(detector.severity).sign} {plain(detector.title)} ({state})"
 
 
@@ -74,11 +74,11 @@ def _card(detector: Detector, switch: Switch, place: Place) -> None:
     st.markdown(f"**{severity.badge(detector.severity)}** · {plain(detector.summary)}")
     _toggle(detector, switch, place)
     _record(detector.name, place)
-    st.subheader(text.PARAMETERS, anchor=False)
+    st.subheader(text.terms.PARAMETERS, anchor=False)
     _parameters(detector, switch, place)
-    with st.expander(text.BLIND_SPOTS, icon=":material/visibility_off:"):
+    with st.expander(text.detectors.BLIND_SPOTS, icon=":material/visibility_off:"):
         st.markdown(plain(detector.blind_spots))
-    with st.expander(text.QUERY, icon=":material/code:", expanded=True):
+    with st.expander(text.terms.QUERY, icon=":material/code:", expanded=True):
         show_query(detector.query, key=f"query-{detector.name}")
     _plan(detector, switch)
     _history(detector.name)
@@ -86,7 +86,9 @@ def _card(detector: Detector, switch: Switch, place: Place) -> None:
 
 def _toggle(detector: Detector, switch: Switch, place: Place) -> None:
     # The revision in the key: a change by somebody else gives the switch its new position.
-    wanted = st.toggle(text.SWITCHED_ON, value=switch.enabled, key=f"on-{detector.name}-{switch.revision}")
+    wanted = st.toggle(
+        text.detectors.SWITCHED_ON, value=switch.enabled, key=f"on-{detector.name}-{switch.revision}"
+    )
     if wanted != switch.enabled:
         now = place.now_ms()
         stores.switch(
@@ -100,21 +102,26 @@ def _record(detector: str, place: Place) -> None:
     yesterday = place.now_ms() - _DAY_MS
     ever, lately = (stores.records(place.store, place.scenario.name, since) for since in (0, yesterday))
     record, recent = (found.get(detector, Record(detector, 0, 0, 0)) for found in (ever, lately))
-    share = f"{record.false / record.resolved:.0%}" if record.resolved else text.UNKNOWN_FIGURE
+    share = f"{record.false / record.resolved:.0%}" if record.resolved else text.terms.UNKNOWN_FIGURE
     first, second, third, fourth = st.columns(4)
-    first.metric(text.FIRED, f"{record.fired:,}", border=True)
-    second.metric(text.FIRED_LATELY, f"{recent.fired:,}", border=True)
-    third.metric(text.RESOLVED, f"{record.resolved:,}", border=True)
-    fourth.metric(text.FALSE_SHARE, share, border=True, help=text.FALSE_HELP.format(f"{record.false:,}"))
+    first.metric(text.detectors.FIRED, f"{record.fired:,}", border=True)
+    second.metric(text.detectors.FIRED_LATELY, f"{recent.fired:,}", border=True)
+    third.metric(text.detectors.RESOLVED, f"{record.resolved:,}", border=True)
+    fourth.metric(
+        text.detectors.FALSE_SHARE,
+        share,
+        border=True,
+        help=text.detectors.FALSE_HELP.format(f"{record.false:,}"),
+    )
 
 
 def _parameters(detector: Detector, switch: Switch, place: Place) -> None:
     if not detector.parameters:
-        st.caption(text.NO_PARAMETERS)
+        st.caption(text.detectors.NO_PARAMETERS)
         return
     with st.form(f"parameters-{detector.name}-{switch.revision}"):
         chosen = knobs(detector, switch.parameters)
-        if st.form_submit_button(text.APPLY, type="primary"):
+        if st.form_submit_button(text.detectors.APPLY, type="primary"):
             values = detector.values(chosen)
             now = place.now_ms()
             stores.switch(
@@ -124,9 +131,11 @@ def _parameters(detector: Detector, switch: Switch, place: Place) -> None:
 
 
 def _plan(detector: Detector, switch: Switch) -> None:
-    with st.expander(text.PLAN, icon=":material/account_tree:"):
+    with st.expander(text.detectors.PLAN, icon=":material/account_tree:"):
         explained = detector.compile(switch.parameters).explain()
-        st.graphviz_chart(plan_picture.dot(detector.tree(), explained), width="stretch", alt=text.PLAN)
+        st.graphviz_chart(
+            plan_picture.dot(detector.tree(), explained), width="stretch", alt=text.detectors.PLAN
+        )
         st.code(explained, language=None, wrap_lines=True)
 
 
@@ -135,14 +144,14 @@ def _plan(detector: Detector, switch: Switch) -> None:
 def _history(name: str) -> None:
     """Refreshes by itself, so that the moment shows at which the pipeline has followed."""
     place = places.current()
-    st.subheader(text.HISTORY, anchor=False)
+    st.subheader(text.terms.HISTORY, anchor=False)
     changes = stores.switch_history(place.store, place.scenario.name, name, limit=_HISTORY_ROWS)
     if not changes:
-        st.caption(text.NO_CHANGES)
+        st.caption(text.detectors.NO_CHANGES)
     for change in changes:
         line, button = st.columns([6, 1], vertical_alignment="center")
         line.markdown(_line(change, place))
-        if change.revision and button.button(text.UNDO, key=f"undo-{name}-{change.revision}"):
+        if change.revision and button.button(text.detectors.UNDO, key=f"undo-{name}-{change.revision}"):
             now = place.now_ms()
             stores.undo(place.store, session.actor(), change.scenario, name, change.revision, now_ms=now)
             st.rerun()
@@ -150,9 +159,9 @@ def _history(name: str) -> None:
 
 def _line(change: SwitchChange, place: Place) -> str:
     at = times.moment(change.at_ms, place.zone)
-    state = text.ON if change.enabled else text.OFF
+    state = text.detectors.ON if change.enabled else text.detectors.OFF
     values = [_setting(change.detector, key, value) for key, value in change.parameters.items()]
-    undone = [text.UNDOES.format(change.undoes)] if change.undoes else []
+    undone = [text.detectors.UNDOES.format(change.undoes)] if change.undoes else []
     words = " · ".join([f"{change.revision}. {at}", change.actor, state, *values, *undone])
     return f"{plain(words)}  \n{_followed(change)}"
 
@@ -160,14 +169,14 @@ def _line(change: SwitchChange, place: Place) -> str:
 def _followed(change: SwitchChange) -> str:
     """When the running pipeline took the change over."""
     if change.revision == 0:
-        return text.FROM_FILE
+        return text.detectors.FROM_FILE
     if change.applied_ms is None:
-        return text.NOT_APPLIED
-    return text.APPLIED.format(times.stretch(change.applied_ms - change.at_ms))
+        return text.detectors.NOT_APPLIED
+    return text.detectors.APPLIED.format(times.stretch(change.applied_ms - change.at_ms))
 
 
 def _setting(detector: str, parameter: str, value: object) -> str:
     known = detectors.load()[detector].parameters.get(parameter)
     if known is None or not isinstance(value, str | int | float):
-        return text.SETTING.format(parameter, value)
-    return text.SETTING.format(known.label, known.shown(value))
+        return text.detectors.SETTING.format(parameter, value)
+    return text.detectors.SETTING.format(known.label, known.shown(value))

@@ -23,7 +23,7 @@ _ACROSS = 3
 
 
 def show() -> None:
-    st.title(text.HEALTH, anchor=False)
+    st.title(text.health.TITLE, anchor=False)
     tick()
     _look_inside()
 
@@ -37,53 +37,53 @@ def tick() -> None:
     troubles = outage.outages(parts, readers, now)
     show_outages(troubles, place)
     if parts and not troubles:
-        st.success(text.ALL_WELL, icon=":material/check_circle:")
+        st.success(text.health.ALL_WELL, icon=":material/check_circle:")
     with st.container(key="gauges"):
         _totals(place)
         _figures(place, now)
-    kinds = {one.name: one.kind for one in troubles if one.kind in text.PART_STATES}
+    kinds = {one.name: one.kind for one in troubles if one.kind in text.health.PART_STATES}
     _parts(parts, kinds, place, now)
     _readers(readers, outage.is_deaf(troubles), place, now)
 
 
 def _parts(parts: Sequence[Part], troubles: Mapping[str, str], place: Place, now_ms: int) -> None:
-    st.subheader(text.PARTS_TITLE, anchor=False)
+    st.subheader(text.health.PARTS_TITLE, anchor=False)
     if not parts:
-        st.caption(text.NO_PARTS)
+        st.caption(text.health.NO_PARTS)
         return
     rows = [
         {
-            text.PART: text.PARTS.get(one.name, one.name),
-            text.STATE: text.PART_STATES[troubles.get(one.name, "up")],
-            text.SINCE: times.moment(one.since_ms, place.zone),
-            text.LAST_SIGN: times.ago(one.beat_ms, now_ms),
-            text.DETAIL: one.detail,
+            text.health.PART: text.terms.PARTS.get(one.name, one.name),
+            text.terms.STATE: text.health.PART_STATES[troubles.get(one.name, "up")],
+            text.health.SINCE: times.moment(one.since_ms, place.zone),
+            text.health.LAST_SIGN: times.ago(one.beat_ms, now_ms),
+            text.health.DETAIL: one.detail,
         }
         for one in parts
     ]
-    st.dataframe(rows, hide_index=True, alt=text.PARTS_TITLE)
+    st.dataframe(rows, hide_index=True, alt=text.health.PARTS_TITLE)
 
 
 def _readers(readers: Sequence[Reader], deaf: bool, place: Place, now_ms: int) -> None:
-    st.subheader(text.READERS, anchor=False)
-    st.caption(text.READERS_NORMAL if readers else text.NO_READERS)
+    st.subheader(text.health.READERS, anchor=False)
+    st.caption(text.health.READERS_NORMAL if readers else text.health.NO_READERS)
     if not readers:
         return
     st.dataframe(
         [_reader(one, deaf, place, now_ms) for one in readers],
         hide_index=True,
         height="content",
-        alt=text.READERS,
+        alt=text.health.READERS,
         column_config={
-            text.STATE: st.column_config.TextColumn(width="medium"),
-            text.READINGS: st.column_config.NumberColumn(format="localized"),
+            text.terms.STATE: st.column_config.TextColumn(width="medium"),
+            text.health.READINGS: st.column_config.NumberColumn(format="localized"),
         },
     )
 
 
 def _totals(place: Place) -> None:
     totals = stores.totals(place.store)
-    for column, (name, (label, normal)) in zip(st.columns(_ACROSS), text.TOTALS.items(), strict=True):
+    for column, (name, (label, normal)) in zip(st.columns(_ACROSS), text.health.TOTALS.items(), strict=True):
         with column.container(border=True, height="stretch"):
             st.metric(label, f"{totals.get(name, 0):,}")
             st.caption(normal)
@@ -91,13 +91,13 @@ def _totals(place: Place) -> None:
 
 def _figures(place: Place, now_ms: int) -> None:
     """A small chart for each figure the pipeline reports; those it does not report are left out."""
-    found = {name: stores.series(place.store, name, now_ms - SHOWN_MS) for name in text.FIGURES}
+    found = {name: stores.series(place.store, name, now_ms - SHOWN_MS) for name in text.health.FIGURES}
     shown = [(name, points) for name, points in found.items() if points]
     if not shown:
-        st.info(text.NO_FIGURES, icon=":material/hourglass_empty:")
+        st.info(text.health.NO_FIGURES, icon=":material/hourglass_empty:")
     for start in range(0, len(shown), _ACROSS):
         for column, (name, points) in zip(st.columns(_ACROSS), shown[start : start + _ACROSS], strict=False):
-            label, normal = text.FIGURES[name]
+            label, normal = text.health.FIGURES[name]
             with column.container(border=True, height="stretch"):
                 st.metric(
                     label, _latest(name, points[-1], now_ms), chart_data=_thinned(points), chart_type="line"
@@ -107,7 +107,7 @@ def _figures(place: Place, now_ms: int) -> None:
 
 def _latest(name: str, point: Point, now_ms: int) -> str:
     """Of the present only: the chart shows the past."""
-    return _value(name, point.value) if now_ms - point.at_ms < outage.QUIET_MS else text.UNKNOWN_FIGURE
+    return _value(name, point.value) if now_ms - point.at_ms < outage.QUIET_MS else text.terms.UNKNOWN_FIGURE
 
 
 def _thinned(points: Sequence[Point], most: int = 120) -> list[float]:
@@ -118,40 +118,46 @@ def _thinned(points: Sequence[Point], most: int = 120) -> list[float]:
 def _value(name: str, value: float) -> str:
     if name.endswith("_ms"):
         return times.stretch(value)
-    return text.MEGABYTES.format(value / 1e6) if name.endswith("_bytes") else f"{value:,.0f}"
+    return text.health.MEGABYTES.format(value / 1e6) if name.endswith("_bytes") else f"{value:,.0f}"
 
 
 def _reader(reader: Reader, deaf: bool, place: Place, now_ms: int) -> dict[str, Any]:
     return {
-        text.READER: reader.reader,
-        text.AREA: area_title(place, reader.area),
-        text.STATE: _reader_state(reader, deaf, place),
-        text.LAST_SIGN: times.ago(reader.last_seen_ms, now_ms) if reader.last_seen_ms else text.NEVER,
-        text.READINGS: reader.readings,
-        text.READINGS_RATE: round(reader.per_second, 1),
-        text.OVERFLOWS: reader.overflows,
-        text.ANTENNA_FAULTS: reader.antenna_faults,
+        text.terms.READER: reader.reader,
+        text.terms.AREA: area_title(place, reader.area),
+        text.terms.STATE: _reader_state(reader, deaf, place),
+        text.health.LAST_SIGN: times.ago(reader.last_seen_ms, now_ms)
+        if reader.last_seen_ms
+        else text.health.NEVER,
+        text.health.READINGS: reader.readings,
+        text.terms.READINGS_RATE: round(reader.per_second, 1),
+        text.health.OVERFLOWS: reader.overflows,
+        text.health.ANTENNA_FAULTS: reader.antenna_faults,
     }
 
 
 def _reader_state(reader: Reader, deaf: bool, place: Place) -> str:
     if reader.silent_since_ms:
-        return text.SILENT_SINCE.format(times.clock(reader.silent_since_ms, place.zone))
-    return text.NOT_KNOWN if deaf else text.PART_STATES["up"]
+        return text.health.SILENT_SINCE.format(times.clock(reader.silent_since_ms, place.zone))
+    return text.health.NOT_KNOWN if deaf else text.health.PART_STATES["up"]
 
 
 @honest
 def _look_inside() -> None:
     """What was set aside, on request: payloads are shown as text, whatever they hold."""
     place = places.current()
-    st.subheader(text.SET_ASIDE, anchor=False)
-    st.caption(text.SET_ASIDE_HELP)
+    st.subheader(text.health.SET_ASIDE, anchor=False)
+    st.caption(text.health.SET_ASIDE_HELP)
     kind = st.segmented_control(
-        text.KIND, list(text.KINDS), format_func=text.KINDS.__getitem__, default="dead", key="aside"
+        text.health.KIND,
+        list(text.health.KINDS),
+        format_func=text.health.KINDS.__getitem__,
+        default="dead",
+        key="aside",
     )
     rows = stores.list_aside(place.store, kind or "dead", limit=_ASIDE_ROWS)
     if not rows:
-        st.caption(text.NOTHING_ASIDE)
+        st.caption(text.health.NOTHING_ASIDE)
         return
     event = st.dataframe(
         [_aside(one, place) for one in rows],
@@ -159,7 +165,7 @@ def _look_inside() -> None:
         on_select="rerun",
         selection_mode="single-row",
         key="aside rows",
-        alt=text.SET_ASIDE,
+        alt=text.health.SET_ASIDE,
     )
     for row in event["selection"]["rows"]:
         if row < len(rows):
@@ -168,8 +174,8 @@ def _look_inside() -> None:
 
 def _aside(row: Aside, place: Place) -> dict[str, Any]:
     return {
-        text.TIME: times.moment(row.at_ms, place.zone),
-        text.ORIGIN: row.origin,
-        text.REASON: row.reason,
-        text.PAYLOAD: row.payload[:200],
+        text.terms.TIME: times.moment(row.at_ms, place.zone),
+        text.health.ORIGIN: row.origin,
+        text.terms.REASON: row.reason,
+        text.health.PAYLOAD: row.payload[:200],
     }

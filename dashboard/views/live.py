@@ -45,8 +45,8 @@ def show() -> None:
     place = places.current()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.title(plain(place.scenario.title), anchor=False, width="stretch")
-        st.toggle(text.SOUND, key="sound", help=text.SOUND_HELP, bind="query-params")
-        links.link("wall", text.WALL_MODE, ":material/tv:")
+        st.toggle(text.live.SOUND, key="sound", help=text.live.SOUND_HELP, bind="query-params")
+        links.link("wall", text.live.WALL_MODE, ":material/tv:")
     tick(DESK)
 
 
@@ -73,18 +73,18 @@ def tick(size: Size) -> None:
 
 def _numbers(seen: Snapshot, place: Place, deaf: bool) -> None:
     alerts, rate, delay, readers = st.columns(4)
-    alerts.metric(text.OPEN_ALERTS, f"{sum(seen.counts.values()):,}", border=True)
-    rate.metric(text.READINGS_RATE, _figure(seen.figures.get("readings_per_s")), border=True)
+    alerts.metric(text.live.OPEN_ALERTS, f"{sum(seen.counts.values()):,}", border=True)
+    rate.metric(text.terms.READINGS_RATE, _figure(seen.figures.get("readings_per_s")), border=True)
     late = seen.figures.get("delay_ms")
-    shown = text.UNKNOWN_FIGURE if late is None else times.stretch(late)
-    delay.metric(text.DELAY, shown, border=True, help=text.DELAY_HELP)
+    shown = text.terms.UNKNOWN_FIGURE if late is None else times.stretch(late)
+    delay.metric(text.terms.DELAY, shown, border=True, help=text.live.DELAY_HELP)
     online = sum(one.silent_since_ms is None and one.last_seen_ms is not None for one in seen.readers)
-    told = text.ONLINE_OF.format(online, len(place.scenario.plan.readers))
-    readers.metric(text.READERS_ONLINE, text.UNKNOWN_FIGURE if deaf else told, border=True)
+    told = text.live.ONLINE_OF.format(online, len(place.scenario.plan.readers))
+    readers.metric(text.live.READERS_ONLINE, text.terms.UNKNOWN_FIGURE if deaf else told, border=True)
 
 
 def _figure(value: float | None) -> str:
-    return text.UNKNOWN_FIGURE if value is None else f"{value:,.0f}"
+    return text.terms.UNKNOWN_FIGURE if value is None else f"{value:,.0f}"
 
 
 def _map(seen: Snapshot, place: Place, size: Size, deaf: bool) -> bytes:
@@ -102,21 +102,21 @@ def _feed(seen: Snapshot, place: Place, size: Size) -> str | None:
     taken = feeds.feed(listed, _announcement(fresh, seen), key="feed")
     more = sum(seen.counts.values()) - len(seen.alerts)
     if more > 0:
-        st.caption(text.MORE_OPEN.format(f"{more:,}"))
+        st.caption(text.live.MORE_OPEN.format(f"{more:,}"))
     return taken
 
 
 def _list(seen: Snapshot, place: Place, size: Size, staff: bool) -> bytes:
     rows = [_row(alert, seen, place, staff) for alert in seen.alerts]
-    return feeds.packed(rows, {"feed": text.FEED, "take": text.TAKE}, size.height)
+    return feeds.packed(rows, {"feed": text.live.FEED, "take": text.actions.TAKE}, size.height)
 
 
 def _say_quiet(seen: Snapshot, watched: bool) -> None:
     """That nothing is open means all is quiet only if somebody is watching."""
     if not seen.alerts and watched:
-        st.success(text.NO_OPEN_ALERTS, icon=":material/check_circle:")
+        st.success(text.live.NO_OPEN_ALERTS, icon=":material/check_circle:")
     if not seen.alerts and not watched:
-        st.info(text.NOT_WATCHED, icon=":material/visibility_off:")
+        st.info(text.live.NOT_WATCHED, icon=":material/visibility_off:")
 
 
 def _news(seen: Snapshot) -> list[Alert]:
@@ -130,16 +130,16 @@ def _toast(fresh: Sequence[Alert], place: Place) -> None:
     for alert in fresh[:_MOST_TOASTS]:
         words = {"title": alert.title, "subject": alert.subject, "area": area_title(place, alert.area)}
         shown = {name: plain(word) for name, word in words.items()}
-        st.toast(text.TOAST.format(sign=severity.look(alert.severity).sign, **shown))
+        st.toast(text.live.TOAST.format(sign=severity.look(alert.severity).sign, **shown))
     if len(fresh) > _MOST_TOASTS:
-        st.toast(text.MORE_NEW.format(len(fresh) - _MOST_TOASTS))
+        st.toast(text.live.MORE_NEW.format(len(fresh) - _MOST_TOASTS))
 
 
 def _announcement(fresh: Sequence[Alert], seen: Snapshot) -> dict[str, Any]:
     worst = min((severity.look(alert.severity).rank for alert in fresh), default=9)
     return {
         "serial": seen.change,
-        "words": text.NEWS.format(count=len(fresh), title=fresh[0].title) if fresh else "",
+        "words": text.live.NEWS.format(count=len(fresh), title=fresh[0].title) if fresh else "",
         "urgent": worst <= severity.look("high").rank,
         "sound": bool(st.session_state.get("sound")),
     }
@@ -155,7 +155,7 @@ def _row(alert: Alert, seen: Snapshot, place: Place, staff: bool) -> Row:
         severity=look.name,
         title=alert.title,
         detail=alert.explanation,
-        when=text.RAISED.format(clock, times.ago(alert.stored_ms, seen.at_ms)),
-        state=text.TAKEN_BY.format(alert.owner) if alert.owner else text.STATES[alert.state],
+        when=text.live.RAISED.format(clock, times.ago(alert.stored_ms, seen.at_ms)),
+        state=text.terms.TAKEN_BY.format(alert.owner) if alert.owner else text.terms.STATES[alert.state],
         takeable=alert.state == "new" and staff,
     )

@@ -12,7 +12,11 @@ from dashboard.outage import Outage
 from dashboard.words import text, times
 from dashboard.words.escape import plain
 
-_WORDS = {"down": text.PART_DOWN, "quiet": text.PART_QUIET, "starting": text.PART_STARTING}
+_WORDS = {
+    "down": text.failures.PART_DOWN,
+    "quiet": text.failures.PART_QUIET,
+    "starting": text.failures.PART_STARTING,
+}
 
 
 def show_outages(found: Sequence[Outage], place: Place) -> None:
@@ -20,22 +24,22 @@ def show_outages(found: Sequence[Outage], place: Place) -> None:
     parts = [one for one in found if one.kind in _WORDS]
     silent = [one for one in found if one.kind == "silent"]
     if any(one.kind == "nothing" for one in found):
-        st.info(text.NO_PART, icon=":material/power_off:")
+        st.info(text.failures.NO_PART, icon=":material/power_off:")
     if parts:
         starting = all(one.kind == "starting" for one in parts)
         box = st.info if starting else st.error
         box("  \n".join(_part(one, place.zone) for one in parts), icon=":material/warning:")
     if silent:
         names = [plain(_reader(one, place)) for one in silent]
-        st.warning(text.READERS_SILENT.format(", ".join(names)), icon=":material/sensors_off:")
+        st.warning(text.failures.READERS_SILENT.format(", ".join(names)), icon=":material/sensors_off:")
 
 
 def _reader(silent: Outage, place: Place) -> str:
     where = area_title(place, silent.detail)
-    return text.READER_SINCE.format(silent.name, where, times.clock(silent.since_ms, place.zone))
+    return text.failures.READER_SINCE.format(silent.name, where, times.clock(silent.since_ms, place.zone))
 
 
 def _part(trouble: Outage, zone: ZoneInfo) -> str:
-    name = text.PARTS.get(trouble.name, plain(trouble.name))
+    name = text.terms.PARTS.get(trouble.name, plain(trouble.name))
     words = _WORDS[trouble.kind].format(name, times.moment(trouble.since_ms, zone))
     return f"{words} {plain(trouble.detail)}".strip()

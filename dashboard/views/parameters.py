@@ -30,7 +30,7 @@ def knobs(detector: Detector, current: Mapping[str, Any]) -> dict[str, Value]:
 
 def _knob(parameter: Parameter, value: Value) -> Value:
     label = plain(parameter.label)
-    note = text.DEFAULT_VALUE.format(parameter.shown(parameter.default))
+    note = text.detectors.DEFAULT_VALUE.format(parameter.shown(parameter.default))
     if parameter.kind == "text":
         return st.text_input(label, str(value), help=note)
     if parameter.kind == "duration":

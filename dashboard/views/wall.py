@@ -15,5 +15,5 @@ def show() -> None:
     style.apply_wall()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.title(plain(places.current().scenario.title), anchor=False, width="stretch")
-        links.link("live", text.LEAVE_WALL, ":material/close_fullscreen:")
+        links.link("live", text.live.LEAVE_WALL, ":material/close_fullscreen:")
     live.tick(live.WALL)

@@ -49,7 +49,7 @@ class Words:
     def say(self, clause: str) -> str:
         """The clause in words; one that is not the query's, as it is written."""
         if clause.startswith(_WITHIN):
-            return text.ALL_WITHIN.format(clause.removeprefix(_WITHIN))
+            return text.clauses.ALL_WITHIN.format(clause.removeprefix(_WITHIN))
         return self._said.get(clause, clause)
 
     def _all(self, query: str) -> Iterator[tuple[str, str]]:
@@ -67,30 +67,32 @@ class Words:
     def _condition(self, condition: Condition) -> str:
         match condition:
             case Equivalence(attribute, None):
-                return text.ALL_SAME.get(attribute, text.ALL_SAME_OTHER.format(label(attribute)))
+                return text.clauses.ALL_SAME.get(
+                    attribute, text.clauses.ALL_SAME_OTHER.format(label(attribute))
+                )
             case Equivalence(attribute, value):
                 assert value is not None
-                return text.ALL_EQUAL.format(label(attribute), self._expression(value, False))
+                return text.clauses.ALL_EQUAL.format(label(attribute), self._expression(value, False))
             case Comparison(op, left, right):
                 return self._comparison(op, left, right, len(_variables(condition)) > 1)
             case AllOf(parts):
-                return text.AND.join(self._condition(part) for part in parts)
+                return text.clauses.AND.join(self._condition(part) for part in parts)
             case AnyOf(parts):
-                return text.OR_ELSE.join(self._condition(part) for part in parts)
+                return text.clauses.OR_ELSE.join(self._condition(part) for part in parts)
             case Not(part):
-                return text.NOT.format(self._condition(part))
+                return text.clauses.NOT.format(self._condition(part))
 
     def _comparison(self, op: str, left: Expression, right: Expression, several: bool) -> str:
         if isinstance(left, Attribute) and isinstance(right, Constant):
-            known = text.KNOWN_CONDITIONS.get((left.name, op, right.value))
+            known = text.clauses.KNOWN_CONDITIONS.get((left.name, op, right.value))
             if known:
                 return known
         if isinstance(left, Attribute) and isinstance(right, Attribute) and not several:
-            known = text.KNOWN_CONDITIONS.get((left.name, op, right.name))
+            known = text.clauses.KNOWN_CONDITIONS.get((left.name, op, right.name))
             if known:
                 return known
         sides = self._expression(left, several), self._expression(right, several)
-        return text.COMPARISONS[op].format(*sides)
+        return text.clauses.COMPARISONS[op].format(*sides)
 
     def _expression(self, expression: Expression, several: bool) -> str:
         match expression:
@@ -99,25 +101,25 @@ class Words:
             case Parameter(name):
                 return self._values.get(name, label(name))
             case Length():
-                return text.THEIR_NUMBER
+                return text.clauses.THEIR_NUMBER
             case Aggregate(function, _, name, _):
-                return text.AGGREGATES[function].format(label(name) if name else text.EVENTS)
+                return text.clauses.AGGREGATES[function].format(label(name) if name else text.clauses.EVENTS)
             case Arithmetic(op, left, right):
                 return f"{self._expression(left, several)} {op} {self._expression(right, several)}"
             case Minus(operand):
                 return f"-{self._expression(operand, several)}"
             case Attribute(var, name, index):
-                said = text.INDEXES.get(index or "", "{}").format(label(name))
-                return text.OF_EVENT.format(said, self._which(var)) if several and var else said
+                said = text.clauses.INDEXES.get(index or "", "{}").format(label(name))
+                return text.clauses.OF_EVENT.format(said, self._which(var)) if several and var else said
 
     def _which(self, variable: str) -> str:
-        at = self._order.index(variable) if variable in self._order else len(text.ORDINALS)
-        return text.ORDINALS[at] if at < len(text.ORDINALS) else variable
+        at = self._order.index(variable) if variable in self._order else len(text.clauses.ORDINALS)
+        return text.clauses.ORDINALS[at] if at < len(text.clauses.ORDINALS) else variable
 
 
 def label(attribute: str) -> str:
     """What people call an attribute of an event."""
-    return text.ATTRIBUTES.get(attribute, attribute.replace("_", " "))
+    return text.clauses.ATTRIBUTES.get(attribute, attribute.replace("_", " "))
 
 
 def _parts(pattern: Pattern) -> Iterator[tuple[Pattern, str]]:
@@ -133,12 +135,18 @@ def _part(part: Pattern, before: bool, after: bool) -> str:
     match part:
         case Leaf(types, _, kleene):
             told = happened(types)
-            return text.AGAIN_AND_AGAIN.format(told) if kleene else told
+            return text.clauses.AGAIN_AND_AGAIN.format(told) if kleene else told
         case Absent(Leaf(types)):
-            where = text.IN_BETWEEN if before and after else text.AFTERWARDS if before else text.BEFOREHAND
+            where = (
+                text.clauses.IN_BETWEEN
+                if before and after
+                else text.clauses.AFTERWARDS
+                if before
+                else text.clauses.BEFOREHAND
+            )
             return where.format(missing(types))
         case And(parts):
-            return text.AND.join(_part(one, before, after) for one in parts)
+            return text.clauses.AND.join(_part(one, before, after) for one in parts)
         case _:
             return write_pattern(part)
 

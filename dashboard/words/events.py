@@ -26,7 +26,7 @@ def sentence(words: str) -> str:
 def either(words: Sequence[str]) -> str:
     """`a, b or c`."""
     *most, last = dict.fromkeys(words)
-    return text.OR.format(", ".join(most), last) if most else last
+    return text.events.OR.format(", ".join(most), last) if most else last
 
 
 def _told(types: Sequence[str], absent: int) -> str:
@@ -40,19 +40,19 @@ def _other(name: str, absent: int) -> str:
     for ending in _ENDINGS:
         if name.endswith(ending):
             return _told([name], absent)
-    return text.HAPPENINGS.get(name, (_spaced(name), text.NO_SUCH.format(_spaced(name))))[absent]
+    return text.events.NAMED.get(name, (_spaced(name), text.events.NO_SUCH.format(_spaced(name))))[absent]
 
 
 def _where(kind: str) -> str:
-    return text.KINDS_OF_AREA.get(kind, (text.IN_AREA.format(_spaced(kind)), ""))[0]
+    return text.events.KINDS_OF_AREA.get(kind, (text.events.IN_AREA.format(_spaced(kind)), ""))[0]
 
 
 def _whence(kind: str) -> str:
-    return text.KINDS_OF_AREA.get(kind, ("", _spaced(kind)))[1]
+    return text.events.KINDS_OF_AREA.get(kind, ("", _spaced(kind)))[1]
 
 
 def _spaced(name: str) -> str:
     return name.lower().replace("-", " ").replace("_", " ")
 
 
-_ENDINGS = {_READING: (text.SEEN, _where), _LEFT: (text.GONE, _whence)}
+_ENDINGS = {_READING: (text.events.SEEN, _where), _LEFT: (text.events.GONE, _whence)}

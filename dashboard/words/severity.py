@@ -19,11 +19,11 @@ class Look:
 
 
 _LOOKS = (
-    Look(text.CRITICAL, "#d55e00", "diamond", "◆", 0),
-    Look(text.HIGH, "#e69f00", "triangle-up", "▲", 1),
-    Look(text.MEDIUM, "#0072b2", "square", "■", 2),
-    Look(text.LOW, "#56b4e9", "circle", "●", 3),
-    Look(text.INFO, "#7f7f7f", "circle-open", "○", 4),
+    Look(text.terms.CRITICAL, "#d55e00", "diamond", "◆", 0),
+    Look(text.terms.HIGH, "#e69f00", "triangle-up", "▲", 1),
+    Look(text.terms.MEDIUM, "#0072b2", "square", "■", 2),
+    Look(text.terms.LOW, "#56b4e9", "circle", "●", 3),
+    Look(text.terms.INFO, "#7f7f7f", "circle-open", "○", 4),
 )
 SEVERITIES = dict(zip(("critical", "high", "medium", "low", "info"), _LOOKS, strict=True))
 ALIVE, SILENT = "#009e73", "#d55e00"

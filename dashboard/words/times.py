@@ -29,16 +29,16 @@ def stretch(length_ms: float) -> str:
     """A length of time in its largest unit: `12 s`, `3 min`, `2 h`, `5 days`."""
     seconds = max(0, length_ms) / 1000
     if seconds < 1:
-        return text.MILLISECONDS.format(seconds * 1000)
+        return text.terms.MILLISECONDS.format(seconds * 1000)
     for limit, size, words in _UNITS:
         if seconds < limit:
             return words.format(int(seconds / size))
-    return text.DAYS.format(int(seconds / 86_400))
+    return text.terms.DAYS.format(int(seconds / 86_400))
 
 
 def ago(at_ms: int, now_ms: int) -> str:
     length = now_ms - at_ms
-    return text.JUST_NOW if length < 2_000 else text.AGO.format(stretch(length))
+    return text.terms.JUST_NOW if length < 2_000 else text.terms.AGO.format(stretch(length))
 
 
-_UNITS = ((120, 1, text.SECONDS), (7_200, 60, text.MINUTES), (172_800, 3_600, text.HOURS))
+_UNITS = ((120, 1, text.terms.SECONDS), (7_200, 60, text.terms.MINUTES), (172_800, 3_600, text.terms.HOURS))

@@ -139,14 +139,14 @@ def test_an_alert_is_opened_taken_resolved_and_found_again(page: Page, server: S
     page.locator(f".feed li[data-id='{alert}'] .open").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text("FIND-ME-7")
-    expect(page.get_by_role("button", name=text.TAKE)).to_be_visible()
+    expect(page.get_by_role("button", name=text.actions.TAKE)).to_be_visible()
     page.keyboard.press("t")
     expect(page.get_by_text("Taken by demo")).to_be_visible()
-    page.get_by_role("button", name=text.RESOLVE).first.click()
-    page.get_by_test_id("stPopoverBody").get_by_role("button", name=text.RESOLVE).click()
-    expect(page.get_by_text(text.RESOLVED_AS.format(text.OUTCOMES["theft"]))).to_be_visible()
-    page.get_by_role("link", name=text.ALERTS).click()
-    page.get_by_role("textbox", name=text.SEARCH).fill("find-me-7")
+    page.get_by_role("button", name=text.actions.RESOLVE).first.click()
+    page.get_by_test_id("stPopoverBody").get_by_role("button", name=text.actions.RESOLVE).click()
+    expect(page.get_by_text(text.alert.RESOLVED_AS.format(text.terms.OUTCOMES["theft"]))).to_be_visible()
+    page.get_by_role("link", name=text.alerts.TITLE).click()
+    page.get_by_role("textbox", name=text.alerts.SEARCH).fill("find-me-7")
     page.keyboard.press("Enter")
     expect(page.get_by_text(re.compile(r"^1 alert found"))).to_be_visible()
     found = stores.find_alert(server.store, alert)
@@ -160,24 +160,24 @@ def test_an_alert_is_found_taken_and_resolved_without_a_mouse(page: Page, server
     tab_to(page, page.locator(f".feed li[data-id='{alert}'] .open"))
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text("NO-MOUSE-1")
-    tab_to(page, page.get_by_role("button", name=text.TAKE))
+    tab_to(page, page.get_by_role("button", name=text.actions.TAKE))
     page.keyboard.press("Enter")
     expect(page.get_by_text("Taken by demo")).to_be_visible()
-    tab_to(page, page.get_by_role("button", name=text.RESOLVE).first)
+    tab_to(page, page.get_by_role("button", name=text.actions.RESOLVE).first)
     page.keyboard.press("Enter")
-    tab_to(page, page.get_by_test_id("stPopoverBody").get_by_role("button", name=text.RESOLVE))
+    tab_to(page, page.get_by_test_id("stPopoverBody").get_by_role("button", name=text.actions.RESOLVE))
     page.keyboard.press("Enter")
-    expect(page.get_by_text(text.RESOLVED_AS.format(text.OUTCOMES["theft"]))).to_be_visible()
+    expect(page.get_by_text(text.alert.RESOLVED_AS.format(text.terms.OUTCOMES["theft"]))).to_be_visible()
 
 
 def test_half_typed_text_is_not_lost_while_a_colleague_works(page: Page, server: Server) -> None:
     alert = raise_alert(server, 20_003)
     page.goto(f"/alert?id={alert}")
-    page.get_by_role("button", name=text.NOTE, exact=False).first.click()
-    page.get_by_label(text.NOTE_TEXT).type("half a thou")
+    page.get_by_role("button", name=text.actions.NOTE, exact=False).first.click()
+    page.get_by_label(text.actions.NOTE_TEXT).type("half a thou")
     stores.take(server.store, seed.STAFF, [alert], now_ms=now_ms())
     expect(page.get_by_text("Taken by stan")).to_be_visible()
-    expect(page.get_by_label(text.NOTE_TEXT)).to_have_value("half a thou")
+    expect(page.get_by_label(text.actions.NOTE_TEXT)).to_have_value("half a thou")
 
 
 def test_words_of_tags_and_notes_never_become_markup(page: Page, server: Server) -> None:
@@ -231,8 +231,8 @@ def test_wall_mode_has_no_controls_but_the_way_back(page: Page) -> None:
     drawn(page)
     expect(page.locator(".feed .take").first).to_be_hidden()
     expect(page.get_by_test_id("stHeader")).to_be_hidden()
-    page.get_by_role("link", name=text.LEAVE_WALL).click()
-    expect(page.get_by_role("link", name=text.WALL_MODE)).to_be_visible()
+    page.get_by_role("link", name=text.live.LEAVE_WALL).click()
+    expect(page.get_by_role("link", name=text.live.WALL_MODE)).to_be_visible()
 
 
 def test_replay_moves_the_item_on_the_map(page: Page) -> None:

@@ -66,7 +66,7 @@ def test_an_incident_staged_by_button_is_seen_taken_resolved_and_found_again(pag
     page.get_by_role("button", name="Shoplifting").click()
     _await(lambda: bool(_thefts(demo, began)))
     alert = _thefts(demo, began)[0]
-    page.get_by_role("link", name=text.LIVE).click()
+    page.get_by_role("link", name=text.live.TITLE).click()
     expect(page.locator(f".feed li[data-id='{alert.id}']")).to_be_attached()
     on_map = "(id) => document.querySelector('.graph')?.data?.some((trace) => trace.customdata?.includes(id))"
     page.wait_for_function(on_map, arg=alert.id)
@@ -74,11 +74,11 @@ def test_an_incident_staged_by_button_is_seen_taken_resolved_and_found_again(pag
     expect(page.locator(f".feed li[data-id='{alert.id}'] .foot")).to_contain_text("Taken by demo")
     page.locator(f".feed li[data-id='{alert.id}'] .open").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text(alert.subject)
-    page.get_by_role("button", name=text.RESOLVE).first.click()
-    page.get_by_test_id("stPopoverBody").get_by_role("button", name=text.RESOLVE).click()
-    expect(page.get_by_text(text.RESOLVED_AS.format(text.OUTCOMES["theft"]))).to_be_visible()
-    page.get_by_role("link", name=text.ALERTS).click()
-    page.get_by_role("textbox", name=text.SEARCH).fill(alert.subject)
+    page.get_by_role("button", name=text.actions.RESOLVE).first.click()
+    page.get_by_test_id("stPopoverBody").get_by_role("button", name=text.actions.RESOLVE).click()
+    expect(page.get_by_text(text.alert.RESOLVED_AS.format(text.terms.OUTCOMES["theft"]))).to_be_visible()
+    page.get_by_role("link", name=text.alerts.TITLE).click()
+    page.get_by_role("textbox", name=text.alerts.SEARCH).fill(alert.subject)
     page.keyboard.press("Enter")
     expect(page.get_by_text(re.compile(r"^\d alerts? found"))).to_be_visible()
 
@@ -88,12 +88,12 @@ def test_a_detector_switched_off_stops_firing(page: Page, demo: Demo) -> None:
     page.goto("/detectors")
     page.get_by_text("Shoplifting (on)").click()
     expect(page.get_by_role("heading", level=2)).to_have_text("Shoplifting")
-    expect(page.get_by_text(text.SWITCHED_ON)).to_have_count(1)  # the card shown before has gone
-    page.get_by_text(text.SWITCHED_ON).click()
+    expect(page.get_by_text(text.detectors.SWITCHED_ON)).to_have_count(1)  # the card shown before has gone
+    page.get_by_text(text.detectors.SWITCHED_ON).click()
     expect(page.get_by_text("Shoplifting (off)")).to_be_visible()
     _await(lambda: _applied_ms(demo) is not None)
     off = (_applied_ms(demo) or 0) + 2_000
-    page.get_by_role("link", name=text.DEMO).click()
+    page.get_by_role("link", name=text.demo.TITLE).click()
     page.get_by_role("button", name="Shoplifting").click()
     _await(lambda: bool(_unpaid_exits(demo, off)))
     seen = _unpaid_exits(demo, off)[0].at_ms
@@ -105,10 +105,10 @@ def test_a_detector_switched_off_stops_firing(page: Page, demo: Demo) -> None:
 @pytest.mark.timeout(900)
 def test_the_demo_goes_to_another_place_and_the_open_page_follows(page: Page) -> None:
     page.goto("/demo")
-    page.get_by_role("button", name=text.OTHER_PLACE).click()
+    page.get_by_role("button", name=text.demo.OTHER_PLACE).click()
     page.get_by_role("button", name="Hospital ward").click()
     expect(page.get_by_role("button", name="Wrong patient")).to_be_visible(timeout=PATIENCE_S * 1000)
-    page.get_by_role("link", name=text.LIVE).click()
+    page.get_by_role("link", name=text.live.TITLE).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Hospital ward")
     expect(page.locator(".feed li").first).to_be_attached(timeout=PATIENCE_S * 1000)
 

@@ -64,7 +64,7 @@ def test_every_page_says_that_the_store_is_broken_and_since_when(
     sign_in(broken)
     page = opened(name)
     assert not page.exception
-    assert text.STORE_DOWN.split("{}")[0] in page.error[0].value
+    assert text.failures.STORE_DOWN.split("{}")[0] in page.error[0].value
 
 
 def test_a_broken_store_is_down_since_it_was_first_missed(broken: Place, sign_in: SignIn) -> None:
@@ -92,19 +92,19 @@ def test_a_cookie_of_an_earlier_password_is_no_longer_good(busy: Place, sign_in:
     sign_in(busy, Account("ada", "admin", 1, True))
     stores.set_password(busy.store, seed.ADMIN, "ada", "another password", now_ms=1)
     page = AppTest.from_file(str(MAIN), default_timeout=30).run()
-    assert page.warning[0].value == text.SIGN_IN_AGAIN
+    assert page.warning[0].value == text.sign_in.SIGN_IN_AGAIN
 
 
 def test_an_empty_store_says_that_nothing_is_being_watched(empty: Place, sign_in: SignIn) -> None:
     sign_in(empty)
     page = opened("live")
-    assert [box.value for box in page.info] == [text.NO_PART, text.NOT_WATCHED]
+    assert [box.value for box in page.info] == [text.failures.NO_PART, text.live.NOT_WATCHED]
 
 
 def test_a_quiet_place_that_is_watched_says_so(empty: Place, sign_in: SignIn) -> None:
     seed.parts(empty.store, seed.NOW)
     sign_in(empty)
-    assert opened("live").success[0].value == text.NO_OPEN_ALERTS
+    assert opened("live").success[0].value == text.live.NO_OPEN_ALERTS
 
 
 def test_a_part_that_is_down_is_named_with_the_time_and_the_reason(busy: Place, sign_in: SignIn) -> None:
@@ -118,20 +118,20 @@ def test_a_part_that_is_down_is_named_with_the_time_and_the_reason(busy: Place, 
 def test_the_big_numbers_are_those_of_the_store(busy: Place, sign_in: SignIn) -> None:
     sign_in(busy)
     numbers = {metric.label: metric.value for metric in opened("live").metric}
-    assert numbers[text.OPEN_ALERTS] == "9,996"
-    assert numbers[text.READERS_ONLINE] == "11 of 12"
+    assert numbers[text.live.OPEN_ALERTS] == "9,996"
+    assert numbers[text.live.READERS_ONLINE] == "11 of 12"
 
 
 def test_taking_resolving_and_reopening_an_alert_is_on_record(busy: Place, sign_in: SignIn) -> None:
     sign_in(busy, Account("stan", "staff", 1, True))
     alert = f"{0:064x}"
-    button(opened("alert", id=alert), text.TAKE).click().run()
+    button(opened("alert", id=alert), text.actions.TAKE).click().run()
     assert _state(busy, alert) == ("taken", "stan", None)
     page = opened("alert", id=alert)
-    choice(page, text.OUTCOME).select("theft")
-    button(page, text.RESOLVE).click().run()
+    choice(page, text.actions.OUTCOME).select("theft")
+    button(page, text.actions.RESOLVE).click().run()
     assert _state(busy, alert) == ("resolved", "stan", "theft")
-    button(opened("alert", id=alert), text.REOPEN).click().run()
+    button(opened("alert", id=alert), text.actions.REOPEN).click().run()
     assert _state(busy, alert) == ("new", None, None)
     assert [step.actor for step in stores.alert_history(busy.store, alert)][-3:] == ["stan"] * 3
 
@@ -151,22 +151,22 @@ def test_readers_are_not_called_online_while_nobody_hears_them(busy: Place, sign
     seed.parts(busy.store, busy.now_ms(), down=["ingest"])
     sign_in(busy)
     numbers = {metric.label: metric.value for metric in opened("live").metric}
-    assert numbers[text.READERS_ONLINE] == text.UNKNOWN_FIGURE
+    assert numbers[text.live.READERS_ONLINE] == text.terms.UNKNOWN_FIGURE
 
 
 def test_a_false_alarm_without_a_reason_is_refused_in_words(busy: Place, sign_in: SignIn) -> None:
     sign_in(busy, Account("stan", "staff", 1, True))
     page = opened("alert", id=f"{0:064x}")
-    choice(page, text.OUTCOME).select("false alarm")
-    button(page, text.RESOLVE).click().run()
+    choice(page, text.actions.OUTCOME).select("false alarm")
+    button(page, text.actions.RESOLVE).click().run()
     assert "needs a reason" in page.error[0].value
 
 
 def test_a_viewer_sees_an_alert_and_no_button_to_change_it(busy: Place, sign_in: SignIn) -> None:
     sign_in(busy, Account("vera", "viewer", 1, True))
     page = opened("alert", id=f"{0:064x}")
-    assert text.VIEWERS_ONLY_LOOK in words(page)
-    assert text.TAKE not in [one.label for one in page.button]
+    assert text.actions.VIEWERS_ONLY_LOOK in words(page)
+    assert text.actions.TAKE not in [one.label for one in page.button]
 
 
 def test_a_note_shows_as_it_was_written_and_never_as_markup(busy: Place, sign_in: SignIn) -> None:
@@ -187,7 +187,7 @@ def test_the_search_finds_by_words_and_by_state(busy: Place, sign_in: SignIn) ->
     page.text_input(key="q").set_value("JEAN-28-001").run()
     assert "**5** alerts found" in words(page)
     page.multiselect(key="state").set_value(["resolved"]).run()
-    assert text.NOTHING_FOUND in words(page)
+    assert text.alerts.NOTHING_FOUND in words(page)
 
 
 def test_alerts_are_found_between_two_days_of_the_places_calendar(busy: Place, sign_in: SignIn) -> None:
@@ -206,7 +206,7 @@ def test_a_detector_is_switched_off_by_an_admin_and_the_change_is_undone(
     page = detector("misplaced")
     page.toggle[0].set_value(False).run()
     assert stores.switches(busy.store, "store")["misplaced"].enabled is False
-    button(page, text.UNDO).click().run()
+    button(page, text.detectors.UNDO).click().run()
     assert stores.switches(busy.store, "store")["misplaced"].enabled is True
     assert stores.switch_history(busy.store, "store", "misplaced")[0].undoes == 1
 
@@ -215,7 +215,7 @@ def test_parameters_are_changed_within_their_bounds(busy: Place, sign_in: SignIn
     sign_in(busy, Account("ada", "admin", 1, True))
     page = detector("shelf_sweep")
     page.slider[0].set_value(9)
-    button(page, text.APPLY).click().run()
+    button(page, text.detectors.APPLY).click().run()
     assert stores.switches(busy.store, "store")["shelf_sweep"].parameters["count"] == 9
 
 
@@ -262,31 +262,31 @@ def test_staff_take_the_demo_to_another_place(busy: Place, sign_in: SignIn, tmp_
 def test_an_admin_adds_an_account_that_can_sign_in(busy: Place, sign_in: SignIn) -> None:
     sign_in(busy, Account("ada", "admin", 1, True))
     page = opened("account")
-    field(page, text.ACCOUNT_NAME).input("nina")
-    field(page, text.FIRST_PASSWORD).input("a long password")
-    button(page, text.ADD_ACCOUNT).click().run()
+    field(page, text.sign_in.ACCOUNT_NAME).input("nina")
+    field(page, text.account.FIRST_PASSWORD).input("a long password")
+    button(page, text.account.ADD_ACCOUNT).click().run()
     assert stores.authenticate(busy.store, "nina", "a long password") == Account("nina", "viewer", 1, True)
 
 
 def test_readers_that_nobody_hears_are_not_called_well(busy: Place, sign_in: SignIn) -> None:
     seed.parts(busy.store, seed.NOW, down=("ingest",))
     sign_in(busy)
-    parts, readers = (one.value[text.STATE] for one in opened("health").dataframe[:2])
+    parts, readers = (one.value[text.terms.STATE] for one in opened("health").dataframe[:2])
     assert "✖ down" in set(parts)
     assert "well" not in set(readers)
 
 
 def test_figures_of_the_past_are_not_shown_as_the_present(busy: Place, sign_in: SignIn) -> None:
     sign_in(replace(busy, now_ms=lambda: seed.NOW + 60_000))
-    label, _ = text.FIGURES["delay_ms"]
-    assert [one.value for one in opened("health").metric if one.label == label] == [text.UNKNOWN_FIGURE]
+    label, _ = text.health.FIGURES["delay_ms"]
+    assert [one.value for one in opened("health").metric if one.label == label] == [text.terms.UNKNOWN_FIGURE]
 
 
 def test_a_dead_letter_can_be_looked_into(busy: Place, sign_in: SignIn) -> None:
     sign_in(busy)
     rows = opened("health").dataframe[-1].value
-    assert rows[text.REASON][0] == "rssi: a number expected"
-    assert rows[text.PAYLOAD][0].startswith('{"epc": "<b>')
+    assert rows[text.terms.REASON][0] == "rssi: a number expected"
+    assert rows[text.health.PAYLOAD][0].startswith('{"epc": "<b>')
 
 
 def detector(name: str) -> AppTest:

@@ -39,25 +39,25 @@ def staff(browser: Browser, server: Server) -> Iterator[Page]:
     expect.set_options(timeout=PATIENCE_MS)
     page = context.new_page()
     page.goto("/")
-    page.get_by_label(text.ACCOUNT_NAME).fill(seed.STAFF.name)
-    page.get_by_label(text.PASSWORD).fill(seed.PASSWORD)
-    page.get_by_role("button", name=text.SIGN_IN).click()
-    expect(page.get_by_role("link", name=text.ALERTS, exact=True)).to_be_visible()
+    page.get_by_label(text.sign_in.ACCOUNT_NAME).fill(seed.STAFF.name)
+    page.get_by_label(text.sign_in.PASSWORD).fill(seed.PASSWORD)
+    page.get_by_role("button", name=text.sign_in.SIGN_IN).click()
+    expect(page.get_by_role("link", name=text.alerts.TITLE, exact=True)).to_be_visible()
     yield page
     context.close()
 
 
 def test_staff_find_no_way_to_detectors_in_the_menu_or_by_address(staff: Page) -> None:
-    expect(staff.get_by_role("link", name=text.DETECTORS)).to_have_count(0)
+    expect(staff.get_by_role("link", name=text.detectors.TITLE)).to_have_count(0)
     staff.goto("/detectors")
     expect(staff.get_by_role("heading", name="Clothing store")).to_be_visible()
-    expect(staff.get_by_text(text.SWITCHED_ON)).to_have_count(0)
+    expect(staff.get_by_text(text.detectors.SWITCHED_ON)).to_have_count(0)
 
 
 def test_staff_see_their_own_account_and_nobody_elses(staff: Page) -> None:
     staff.goto("/account")
-    expect(staff.get_by_role("button", name=text.CHANGE_PASSWORD)).to_be_visible()
-    expect(staff.get_by_role("button", name=text.ADD_ACCOUNT)).to_have_count(0)
+    expect(staff.get_by_role("button", name=text.account.CHANGE_PASSWORD)).to_be_visible()
+    expect(staff.get_by_role("button", name=text.account.ADD_ACCOUNT)).to_have_count(0)
 
 
 def test_the_page_of_detectors_is_not_run_for_staff_who_ask_the_server_itself(
@@ -75,7 +75,7 @@ def test_the_page_of_detectors_is_not_run_for_staff_who_ask_the_server_itself(
         asked.rerun_script.page_name = "detectors"
         socket.send(asked.SerializeToString())
         said = list(_until_finished(socket.recv))
-    assert not any(text.SWITCHED_ON.encode() in message for message in said)
+    assert not any(text.detectors.SWITCHED_ON.encode() in message for message in said)
     assert any(b"Clothing store" in message for message in said)
 
 

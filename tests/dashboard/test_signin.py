@@ -100,7 +100,7 @@ def test_the_cookie_is_kept_from_scripts_and_other_sites(server: Server) -> None
 def test_a_wrong_password_and_an_unknown_name_get_the_same_answer(server: Server) -> None:
     answers = [sign_in(server, name, "wrong") for name in ("vera", "nobody")]
     assert [answer.status for answer in answers] == [401, 401]
-    assert all(text.WRONG_PASSWORD in answer.body for answer in answers)
+    assert all(text.sign_in.WRONG_PASSWORD in answer.body for answer in answers)
 
 
 def test_a_form_from_another_site_is_refused(server: Server) -> None:

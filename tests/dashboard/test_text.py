@@ -1,13 +1,15 @@
-"""Everything the dashboard says stands in one file, ready for translation."""
+"""Everything the dashboard says stands in one folder, ready for translation."""
 
 from __future__ import annotations
 
 import ast
 from pathlib import Path
 
+import dashboard
 from dashboard.words import text
 
-FOLDER = Path(text.__file__).parent
+TEXT = Path(text.__file__).parent
+FOLDER = Path(dashboard.__file__).parent
 SPOKEN = {
     "title",
     "header",
@@ -23,7 +25,7 @@ SPOKEN = {
 
 
 def modules() -> list[Path]:
-    return [path for path in sorted(FOLDER.rglob("*.py")) if path.name != "text.py"]
+    return [path for path in sorted(FOLDER.rglob("*.py")) if path.parent != TEXT]
 
 
 def spoken_literals(path: Path) -> list[str]:
@@ -43,6 +45,11 @@ def test_no_page_speaks_with_words_of_its_own() -> None:
 
 
 def test_every_text_is_used() -> None:
-    names = [name for name in vars(text) if name.isupper()]
+    pages = {page: vars(getattr(text, page)) for page in text.__all__}
+    names = [f"text.{page}.{name}" for page, words in pages.items() for name in words if name.isupper()]
     code = "\n".join(path.read_text() for path in modules())
-    assert [name for name in names if f"text.{name}" not in code] == []
+    assert [name for name in names if name not in code] == []
+
+
+def test_every_module_of_words_can_be_reached() -> None:
+    assert sorted(path.stem for path in TEXT.glob("[!_]*.py")) == sorted(text.__all__)

@@ -58,7 +58,7 @@ def test_the_dials_stand_where_the_simulator_says_the_world_is(
         dial.label: dial.value
         for dial in AppTest.from_function(_demo, default_timeout=30).run().select_slider
     }
-    assert dials == {text.SPEED: 7.5, text.NOISE: 2.0}
+    assert dials == {text.demo.SPEED: 7.5, text.demo.NOISE: 2.0}
 
 
 def test_the_demo_page_scores_alerts_against_deeds(empty: Place, sign_in: Callable[..., None]) -> None:
@@ -72,7 +72,10 @@ def test_the_demo_page_scores_alerts_against_deeds(empty: Place, sign_in: Callab
     stores.record_alerts(empty.store, [alert, seed.shoplifting(7, seed.NOW)], seed.NOW)
     sign_in(replace(empty, witness=one))
     [table] = AppTest.from_function(_demo, default_timeout=30).run().dataframe
-    rows = {row[text.DETECTOR]: row for row in table.value.to_dict("records")}
-    found = [rows["Shoplifting"][column] for column in (text.HAPPENED, text.SCORE_FOUND, text.FALSELY)]
+    rows = {row[text.terms.DETECTOR]: row for row in table.value.to_dict("records")}
+    found = [
+        rows["Shoplifting"][column]
+        for column in (text.demo.HAPPENED, text.demo.SCORE_FOUND, text.demo.FALSELY)
+    ]
     assert found == [1, 1, 1]
-    assert rows["Misplaced item"][text.NOT_FOUND] == 1
+    assert rows["Misplaced item"][text.demo.NOT_FOUND] == 1

@@ -1,0 +1,43 @@
+"""Alert: why it fired, its history, its replay."""
+
+from __future__ import annotations
+
+TITLE = "Alert"
+SNOOZED_UNTIL = "Snoozed until {}"
+RESOLVED_AS = "Resolved: {}"
+UNPROVEN = "Unproven: a reader that would have seen the missing event was silent"
+NO_SUCH_ALERT = (
+    "There is no such alert. It may have been deleted after its time; or choose one from the list."
+)
+ALL_ALERTS = "All alerts"
+ALERT_LINE = "{} · {} · {}"
+WHAT_TO_DO = "What to do."
+WHY = "Why it fired"
+SAME_SUBJECT = "Also about this"
+STEPS = {
+    "raised": "Raised", "taken": "Taken", "handed over": "Handed over", "resolved": "Resolved",
+    "reopened": "Re-opened", "snoozed": "Snoozed", "woken": "Snooze ended", "noted": "Noted",
+}  # fmt: skip
+ITSELF = "Vigil"
+DETAILS = {
+    "owner": "owner", "resolution": "as", "reason": "because", "snoozed_until_ms": "until", "text": "note",
+}  # fmt: skip
+EVENT_SEEN = "{event}: {area}, {time}, {name}"
+COMPARED = "{}: {}"
+AND_SO_ON = ", "
+TOOK = "It took {}."
+SO_OFTEN = "{} ({} times)"
+THERE_WERE = "There were {}."
+FROM_TO = "{} to {}"
+WATCH_ALIVE = "{} was listening."
+WATCH_SILENT = "{} was silent for {} of it, so this is not proven."
+SHOW_READINGS = "Show the raw readings behind each event"
+NO_READINGS = "The log no longer holds the readings of this event, or it was made from other events."
+PARAMETER, VALUE = "Parameter", "Value"
+ANTENNA = "Antenna"
+TAG = "Tag"
+STRENGTH = "Strength (dBm)"
+POSITION = "Log position"
+REPLAY = "Replay"
+REPLAY_AT = "Moment"
+NO_MOVES = "No movements are recorded for these minutes."

@@ -1,0 +1,30 @@
+"""Alerts: search, filters, the table."""
+
+from __future__ import annotations
+
+TITLE = "Alerts"
+SEARCH = "Search"
+SEARCH_HINT = "words of the alert, an item, a person, a place"
+SEVERITY = "Severity"
+PERSON = "Taken by"
+ANY = "any"
+WHEN = "When"
+SINCES = {
+    0: "any time",
+    1: "in the last hour",
+    24: "in the last day",
+    168: "in the last week",
+    720: "in the last 30 days",
+    -1: "between two days",
+}
+DAYS_BETWEEN = "First and last day"
+FOUND = "**{}** alerts found"
+FOUND_ONE = "**1** alert found"
+NOTHING_FOUND = "No alert fits. Take away a filter, or wait: this is a list of what has happened."
+AS_CSV, AS_JSON = "CSV", "JSON"
+REFRESH = "Changed since: {}. Show"
+ABOUT, OUTCOME_SHORT, EXPLANATION = "About", "Outcome", "Explanation"
+ALERTS_TABLE = "Alerts that fit the filters, newest first"
+SELECT_ROWS = "Select rows to open or change them. In the table: arrow keys to move, space to select."
+CHOSEN = "{} selected"
+OPEN = "Open the first"

@@ -1,0 +1,52 @@
+"""The clauses of a query in words."""
+
+from __future__ import annotations
+
+AND = " and "
+OR_ELSE = ", or "
+NOT = "not: {}"
+ALL_WITHIN = "All within {}"
+BEFOREHAND, IN_BETWEEN, AFTERWARDS = "{} beforehand", "{} in between", "{} afterwards"
+AGAIN_AND_AGAIN = "{}, once or more often"
+ALL_SAME = {
+    "id": "All the same item",
+    "area": "All in the same area",
+    "product": "All the same product",
+    "patient": "All the same patient",
+    "medicine": "All the same medicine",
+    "reader": "All the same reader",
+}
+ALL_SAME_OTHER = "All with the same {}"
+ALL_EQUAL = "All with {} {}"
+KNOWN_CONDITIONS = {
+    ("dwell", "=", 0): "it has just come there",
+    ("area", "!=", "home"): "this is not where it belongs",
+    ("area", "=", "home"): "this is where it belongs",
+    ("patient", "!=", "prescribed_to"): "the medicine is prescribed to somebody else",
+}
+COMPARISONS = {
+    "=": "{} is {}",
+    "!=": "{} is not {}",
+    "<": "{} is less than {}",
+    "<=": "{} is at most {}",
+    ">": "{} is more than {}",
+    ">=": "{} is at least {}",
+}
+THEIR_NUMBER = "their number"
+EVENTS = "events"
+AGGREGATES = {
+    "sum": "the total {}", "avg": "the average of {}", "min": "the least {}", "max": "the greatest {}",
+    "count": "the number of {}", "first": "the first {}", "last": "the last {}",
+}  # fmt: skip
+INDEXES = {
+    "first": "the first {}",
+    "last": "the latest {}",
+    "previous": "the {} before",
+    "current": "each {}",
+}
+OF_EVENT = "{} of {}"
+ORDINALS = ("the first", "the second", "the third", "the fourth", "the fifth")
+ATTRIBUTES = {
+    "id": "item", "home": "belongs to", "dwell": "there for (ms)", "avoid": "class to avoid",
+    "prescribed_to": "prescribed to", "dose": "dose", "limit": "limit", "class": "class",
+}  # fmt: skip

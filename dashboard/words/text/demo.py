@@ -1,0 +1,34 @@
+"""Demo: staging, the dials, the score."""
+
+from __future__ import annotations
+
+TITLE = "Demo"
+DEMO_OF = "**{}.** {} Everything here is played by the simulator; everything after the reader is the product."
+OTHER_PLACE = "Another place"
+OTHER_PLACE_HELP = "The demo starts anew there: what is open here is forgotten. It takes about a minute."
+GOING = "On the way to {}. This page comes back by itself in about a minute."
+STAGE = "Stage an incident now"
+INCIDENTS = {
+    "shoplift": ("Shoplifting", ":material/shopping_bag:"),
+    "misplace": ("Misplaced item", ":material/wrong_location:"),
+    "sweep": ("Shelf sweep", ":material/cleaning_services:"),
+    "fitting_loss": ("Fitting-room loss", ":material/checkroom:"),
+    "overdose": ("Overdose", ":material/medication:"),
+    "interaction": ("Drug interaction", ":material/vaccines:"),
+    "wrong_patient": ("Wrong patient", ":material/person_alert:"),
+    "reader_down": ("Reader down", ":material/sensors_off:"),
+}
+SENT = "{}: told to the simulator"
+DIALS = "The world's dials"
+SPEED, NOISE = "Speed", "Noise of the radios"
+SPEEDS = [1, 2, 5, 10, 20]
+TIMES_AS_FAST = "{}x"
+TIMES_AS_MUCH = "{} times that of a real shop"
+NOISES = {0.0: "none", 0.5: "half", 1.0: "as in a real shop", 2.0: "twice that", 4.0: "four times that"}
+TURN = "Turn the dials"
+ANSWERED = "The simulator at {}: {}"
+SCORE = "Detectors against the truth"
+SCORE_SINCE = "Counted since {}, when this dashboard began to listen to the simulator."
+NO_TRUTH = "This dashboard does not listen to a simulator, so it cannot know what really happened."
+HAPPENED, SCORE_FOUND, NOT_FOUND, FALSELY = "Happened", "Found", "Not found (yet)", "False alarms"
+PRECISION, RECALL = "Alarms right", "Incidents found"

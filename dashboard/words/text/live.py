@@ -1,0 +1,22 @@
+"""Live, and wall mode."""
+
+from __future__ import annotations
+
+TITLE = "Live"
+WALL = "Wall"
+RAISED = "{}, raised {}"
+OPEN_ALERTS = "Open alerts"
+DELAY_HELP = "From a reading's arrival to the moment at which it has been checked."
+READERS_ONLINE = "Readers online"
+ONLINE_OF = "{} of {}"
+FEED = "Open alerts, newest first"
+NO_OPEN_ALERTS = "Nothing open. All quiet."
+NOT_WATCHED = "Nothing open, but not everything is being watched right now: see above."
+MORE_OPEN = "And {} more that are open: see Alerts."
+SOUND = "Sound"
+SOUND_HELP = "A chime when an alert comes in."
+WALL_MODE = "Wall mode"
+LEAVE_WALL = "Leave wall mode"
+TOAST = "{sign} {title}: {subject}, {area}"
+MORE_NEW = "And {} more that are new"
+NEWS = "{count} new: {title}"

@@ -1,0 +1,16 @@
+"""What pictures say in words: the floor plan, the timeline, and their keys."""
+
+from __future__ import annotations
+
+PICTURE = "Picture"
+FLOOR_PLAN = "Floor plan with readers, items and open alerts; the list beside it says the same in words"
+ITEMS = "Items"
+READER_ALIVE = "Reader"
+READER_SILENT = "Silent reader"
+READER_UNKNOWN = "Reader not heard of"
+PATH = "Path"
+FOLLOWED = "Followed item"
+TIMELINE = (
+    "The alert's events, absences and readers on a line of time; the clauses above say the same in words"
+)
+ABSENT_FROM_TO = "{} between {} and {}."
