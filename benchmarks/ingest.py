@@ -18,8 +18,9 @@ from paho.mqtt.enums import CallbackAPIVersion
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming import StreamingQuery
 
-from app.ingest.intake import Ingest, IngestSettings, Message
-from app.mqtt.connection import Connection
+from app.ingest.intake import Ingest, IngestSettings
+from app.mqtt.broker import Broker
+from app.mqtt.message import Message
 from app.mqtt.subscriber import Handler, Session, Subscriber
 from app.spark import log_source as source
 from app.spark.session import session
@@ -56,7 +57,7 @@ def flood(port: int, count: int) -> None:
     device.close()
 
 
-def drain(broker: Connection, count: int, take: Callable[[Sequence[Message]], None]) -> tuple[float, float]:
+def drain(broker: Broker, count: int, take: Callable[[Sequence[Message]], None]) -> tuple[float, float]:
     """Receive so many messages on one core; messages a second and microseconds of processor time for each."""
     stop, watch = Event(), Watch(broker.port, count)
 
@@ -97,7 +98,7 @@ class Watch:
         return self._count / wall, processor / self._count * 1e6
 
 
-def _paho_counts(broker: Connection, count: int, _folder: Path) -> tuple[float, float]:
+def _paho_counts(broker: Broker, count: int, _folder: Path) -> tuple[float, float]:
     """What everybody writes first: acknowledged on arrival, kept nowhere."""
     watch = Watch(broker.port, count)
     client = mqtt.Client(CallbackAPIVersion.VERSION2, "bench-paho")
@@ -115,11 +116,11 @@ def _paho_counts(broker: Connection, count: int, _folder: Path) -> tuple[float, 
     return watch.rates()
 
 
-def _counts(broker: Connection, count: int, _folder: Path) -> tuple[float, float]:
+def _counts(broker: Broker, count: int, _folder: Path) -> tuple[float, float]:
     return drain(broker, count, len)
 
 
-def _to_log(broker: Connection, count: int, folder: Path) -> tuple[float, float]:
+def _to_log(broker: Broker, count: int, folder: Path) -> tuple[float, float]:
     ingest = Ingest(IngestSettings(folder / "log"))
     try:
         return drain(broker, count, ingest.take)
@@ -192,13 +193,13 @@ def _wait_for_the_first(query: StreamingQuery, delays: list[tuple[int, int]]) ->
         time.sleep(0.1)
 
 
-def _ingest(broker: Connection, folder: Path, halt: Event) -> None:
+def _ingest(broker: Broker, folder: Path, halt: Event) -> None:
     ingest = Ingest(IngestSettings(folder / "log"))
     handler = Handler(ingest.take, ingest.tick, ingest.listen)
     Subscriber(broker, Session("bench"), [TOPIC], handler).run(halt)
 
 
-def _device(broker: Connection, halt: Event) -> None:
+def _device(broker: Broker, halt: Event) -> None:
     device, began, seq = Device(broker.port), time.monotonic(), 0
     while not halt.wait(0.005):
         due = int((time.monotonic() - began) * RATE)

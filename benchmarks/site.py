@@ -18,7 +18,7 @@ import sqlalchemy as sa
 
 from app import settings
 from app import store as stores
-from app.mqtt.connection import Connection
+from app.mqtt.broker import Broker
 from app.running import parts
 from app.running.supervisor import Supervisor
 from app.settings import Settings
@@ -79,7 +79,7 @@ def running(scenario: str, chosen: Settings) -> Iterator[Site]:
 
 
 @contextmanager
-def mosquitto(folder: Path) -> Iterator[Connection]:
+def mosquitto(folder: Path) -> Iterator[Broker]:
     program = shutil.which("mosquitto") or "/usr/sbin/mosquitto"
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
@@ -91,7 +91,7 @@ def mosquitto(folder: Path) -> Iterator[Connection]:
     process = subprocess.Popen([program, "-c", str(config)])
     try:
         _await_port(port)
-        yield Connection(f"mqtt://127.0.0.1:{port}")
+        yield Broker(f"mqtt://127.0.0.1:{port}")
     finally:
         process.terminate()
         process.wait()

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from app import settings, store
 from app.clock import now_ms
-from app.mqtt import connection
+from app.mqtt.broker import Broker
 from app.place import find as places
 from app.place import scenario
 from dashboard import server
@@ -78,5 +78,5 @@ def _kept_secret(folder: Path) -> str:
 
 def _witness(chosen: settings.Settings) -> Witness:
     witness = Witness(now_ms)
-    witness.listen(connection.from_settings(chosen))
+    witness.listen(Broker.from_settings(chosen))
     return witness

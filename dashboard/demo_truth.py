@@ -12,9 +12,8 @@ from typing import Any
 
 from paho.mqtt import client as mqtt
 
-from app.mqtt import connection as brokers
-from app.mqtt.connection import Connection
-from app.mqtt.topics import ANSWER, DIALS, TRUTH
+from app.mqtt.broker import KEEPALIVE_S, Broker, new_client
+from app.mqtt.topics import SIMULATOR_ANSWER, SIMULATOR_DIALS, SIMULATOR_TRUTH
 
 MOST_DEEDS = 2_000
 
@@ -63,11 +62,11 @@ class Witness:
         """Take in a message; one that makes no sense is nobody's testimony."""
         try:
             said = json.loads(payload)
-            if topic == TRUTH:
+            if topic == SIMULATOR_TRUTH:
                 deed = Deed(str(said["detector"]), str(said["subject"]), int(said["ts"]))
                 with self._lock:
                     self._deeds.append(deed)
-            elif topic == DIALS:
+            elif topic == SIMULATOR_DIALS:
                 self._dials = Dials(float(said["speed"]), float(said["noise"]))
             else:
                 words = said.get("begun") or said.get("error") or ""
@@ -75,18 +74,18 @@ class Witness:
         except (ValueError, KeyError, TypeError, AttributeError):
             return
 
-    def listen(self, broker: Connection) -> Callable[[], None]:
+    def listen(self, broker: Broker) -> Callable[[], None]:
         """Subscribe, now or as soon as the broker is there; call the result to stop."""
-        client = brokers.client(broker, f"vigil-witness-{uuid.uuid4().hex[:8]}", 4)
+        client = new_client(broker, f"vigil-witness-{uuid.uuid4().hex[:8]}", 4)
         client.on_connect = _subscribe
         client.on_message = lambda _client, _data, message: self.hear(message.topic, bytes(message.payload))
-        client.connect_async(broker.host, broker.port, brokers.KEEPALIVE_S)
+        client.connect_async(broker.host, broker.port, KEEPALIVE_S)
         client.loop_start()
         return lambda: _leave(client)
 
 
 def _subscribe(client: mqtt.Client, *_rest: Any) -> None:
-    client.subscribe([(TRUTH, 1), (ANSWER, 1), (DIALS, 1)])
+    client.subscribe([(SIMULATOR_TRUTH, 1), (SIMULATOR_ANSWER, 1), (SIMULATOR_DIALS, 1)])
 
 
 def _leave(client: mqtt.Client) -> None:

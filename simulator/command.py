@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 from app import settings
 from app.clock import now_ms
-from app.mqtt import connection
+from app.mqtt.broker import Broker
 from app.place import find as places
 from app.place import scenario
 from app.place.scenario import Scenario
@@ -78,7 +78,7 @@ def _to_broker(arguments: argparse.Namespace, place: Scenario, truth: TextIO | N
         chosen = replace(chosen, broker_url=arguments.broker)
     start = _start(arguments, place) or now_ms()
     play = _play(arguments, place, start, arguments.length)
-    live = Live(connection.from_settings(chosen), play)
+    live = Live(Broker.from_settings(chosen), play)
     print(f"playing {place.title} to {chosen.broker_url}, seed {arguments.seed}; Ctrl-C ends it", flush=True)
     with suppress(KeyboardInterrupt):
         live.run(arguments.speed, Clock(time.monotonic, time.sleep), lambda incident: _note(truth, incident))

@@ -13,10 +13,15 @@ from typing import Any
 
 from paho.mqtt import client as mqtt
 
-from app.ingest.payloads import READINGS, STATUS
-from app.mqtt import connection as brokers
-from app.mqtt.connection import Connection
-from app.mqtt.topics import ANSWER, COMMAND, DIALS, TRUTH
+from app.mqtt.broker import Broker, connect, new_client
+from app.mqtt.topics import (
+    READINGS,
+    SIMULATOR_ANSWER,
+    SIMULATOR_COMMAND,
+    SIMULATOR_DIALS,
+    SIMULATOR_TRUTH,
+    STATUS,
+)
 from simulator import stage
 from simulator.output import lines
 from simulator.play import Play, Scene
@@ -51,18 +56,18 @@ class Pace:
 class Live:
     """Holds the connection; commands wait for the next step, so that agents act in one thread."""
 
-    def __init__(self, broker: Connection, play: Play) -> None:
+    def __init__(self, broker: Broker, play: Play) -> None:
         self._play = play
         self._pace = Pace(1.0, 0.0, play.now)
         self._commands: SimpleQueue[str] = SimpleQueue()
-        self._client = brokers.client(broker, f"vigil-simulator-{uuid.uuid4().hex[:8]}", 4)
+        self._client = new_client(broker, f"vigil-simulator-{uuid.uuid4().hex[:8]}", 4)
         self._client.max_inflight_messages_set(_WAITING)
         self._waiting: deque[mqtt.MQTTMessageInfo] = deque()
         self._is_ready = Event()
         self._client.on_connect = self._subscribe
         self._client.on_subscribe = lambda *_: self._is_ready.set()
         self._client.on_message = lambda _client, _data, message: self._receive(message)
-        brokers.connect(self._client, broker, 4)
+        connect(self._client, broker, 4)
         self._client.loop_start()
         if not self._is_ready.wait(_ANSWER_S):
             self.close()
@@ -113,16 +118,16 @@ class Live:
         for kind, reader, line in zip(kinds, readers, lines(scene.reports).to_pylist(), strict=True):
             self._publish(f"{READINGS if kind == 'reading' else STATUS}/{reader}", line)
         for incident in scene.incidents:
-            self._publish(TRUTH, incident.json())
+            self._publish(SIMULATOR_TRUTH, incident.json())
             tell(incident)
 
     def _answer(self, answer: dict[str, str]) -> None:
-        self._publish(ANSWER, json.dumps(answer))
+        self._publish(SIMULATOR_ANSWER, json.dumps(answer))
 
     def _show_dials(self) -> None:
         """Kept by the broker: whoever opens a page later sees what the world runs at."""
         dials = json.dumps({"speed": self._pace.speed, "noise": self._play.loudness})
-        self._client.publish(DIALS, dials, qos=1, retain=True)
+        self._client.publish(SIMULATOR_DIALS, dials, qos=1, retain=True)
 
     def _publish(self, topic: str, payload: str) -> None:
         """Never more on the way than the broker takes: a world that is too fast slows down."""
@@ -131,7 +136,7 @@ class Live:
             self._waiting.popleft().wait_for_publish(_ANSWER_S)
 
     def _subscribe(self, client: mqtt.Client, *_rest: Any) -> None:
-        client.subscribe(COMMAND, qos=1)
+        client.subscribe(SIMULATOR_COMMAND, qos=1)
 
     def _receive(self, message: mqtt.MQTTMessage) -> None:
         self._commands.put(message.payload.decode(errors="replace"))

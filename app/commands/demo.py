@@ -17,7 +17,7 @@ from rich.console import Console
 from app import settings, store
 from app.clock import now_ms
 from app.demo.change_place import Elsewhere, asked
-from app.mqtt import embedded as broker
+from app.mqtt import embedded
 from app.place import find as places
 from app.place import scenario
 from app.place.scenario import Scenario
@@ -89,9 +89,9 @@ def _settings(data: Path, port: int) -> Settings:
     """Everything on loopback, with a password that nobody has to know."""
     return Settings(
         data=data,
-        broker_url=f"mqtt://{broker.HOST}:{_free(0)}",
+        broker_url=f"mqtt://{embedded.HOST}:{_free(0)}",
         broker_protocol="3.1.1",  # all that this broker speaks; it leaves a call in MQTT 5 unanswered
-        broker_user=broker.USER,
+        broker_user=embedded.USER,
         broker_password=secrets.token_urlsafe(16),
         dashboard_port=port,
     )
@@ -165,7 +165,7 @@ def _free(port: int) -> int:
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((broker.HOST, port))
+            probe.bind((embedded.HOST, port))
         except OSError:
-            probe.bind((broker.HOST, 0))
+            probe.bind((embedded.HOST, 0))
         return int(probe.getsockname()[1])

@@ -15,11 +15,13 @@ from threading import Event
 from app import settings
 from app.clock import now_ms
 from app.ingest import dead_letters, dry_run
-from app.ingest.intake import Counts, Ingest, IngestSettings, Message
-from app.ingest.payloads import CONTROL, FORMATS, STATUS, WILL, Route
+from app.ingest.intake import Counts, Ingest, IngestSettings
+from app.ingest.payloads import FORMATS, WILL, Route
 from app.log import LogError, Retention
-from app.mqtt import connection
+from app.mqtt.broker import Broker
+from app.mqtt.message import Message
 from app.mqtt.subscriber import Handler, Session, Subscriber
+from app.mqtt.topics import CONTROL, STATUS
 from app.settings import Settings
 
 DAY_MS = 86_400_000
@@ -92,7 +94,7 @@ def _dry_run(source: str, chosen: Settings, routes: tuple[Route, ...]) -> int:
         return 0
     session = Session(f"vigil-dry-run-{uuid.uuid4().hex[:8]}", lasting=False)
     filters = [each.filter for each in routes]
-    _subscribe(Subscriber(connection.from_settings(chosen), session, filters, Handler(show)))
+    _subscribe(Subscriber(Broker.from_settings(chosen), session, filters, Handler(show)))
     return 0
 
 
@@ -133,7 +135,7 @@ def _follow(ingest: Ingest, chosen: Settings) -> None:
     handler = Handler(ingest.take, ingest.tick, ingest.listen, lambda: ingest.note("session-lost"))
     filters = [each.filter for each in ingest.settings.routes]
     session = _session(ingest.settings.folder)
-    _subscribe(Subscriber(connection.from_settings(chosen), session, filters, handler))
+    _subscribe(Subscriber(Broker.from_settings(chosen), session, filters, handler))
 
 
 def _session(folder: Path) -> Session:

@@ -13,7 +13,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from app import settings
 from app.clock import now_ms
-from app.mqtt import connection, publish
+from app.ingest import recording
+from app.mqtt import publish
+from app.mqtt.broker import Broker
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,20 +32,20 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         loaded = settings.load(arguments.settings)
         chosen = replace(loaded, broker_url=arguments.broker) if arguments.broker else loaded
-        _publish(arguments, connection.from_settings(chosen))
+        _publish(arguments, Broker.from_settings(chosen))
     except (settings.SettingsError, publish.PublishError, OSError) as error:
         print(f"vigil publish: {error}", file=sys.stderr)
         return 1
     return 0
 
 
-def _publish(arguments: argparse.Namespace, broker: connection.Connection) -> None:
-    total = sum(1 for _ in publish.read(arguments.file))
-    publications = publish.read(arguments.file)
+def _publish(arguments: argparse.Namespace, broker: Broker) -> None:
+    total = sum(1 for _ in recording.read(arguments.file))
+    publications = recording.read(arguments.file)
     if arguments.now:
-        publications = publish.shifted(publications, now_ms())
+        publications = recording.shifted(publications, now_ms())
     if arguments.speed:
-        publications = publish.paced(publications, arguments.speed, time.monotonic, time.sleep)
+        publications = recording.paced(publications, arguments.speed, time.monotonic, time.sleep)
     columns = (TextColumn("publishing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True)) as progress:
         task = progress.add_task("publish", total=total)

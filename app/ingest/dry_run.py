@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from app.ingest import payloads
-from app.ingest.intake import Message
 from app.ingest.payloads import Rejected, Route
 from app.log.row import Reading
+from app.mqtt.message import Message
+from app.mqtt.topics import READINGS
 
-PASTED = f"{payloads.READINGS}/pasted"
+PASTED = f"{READINGS}/pasted"
 
 
 def pasted(text: str) -> list[Message]:

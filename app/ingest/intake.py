@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 from app import log
 from app.clock import SYSTEM_CLOCK, Clock
@@ -17,18 +16,11 @@ from app.ingest.reader_health import Health
 from app.log import LogWriter, Retention
 from app.log import row as reading
 from app.log.row import Reading
+from app.mqtt.message import Message
 
 RECALLED_ROWS = 200_000
 TRIM_EVERY_S = 60.0
 KEEP_A_MONTH = Retention(max_age_ms=30 * 86_400_000)
-
-
-class Message(NamedTuple):
-    """`repeated`: the broker may have delivered it before (redelivered or retained)."""
-
-    topic: str
-    payload: bytes
-    repeated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from pathlib import Path
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 
-from app.mqtt.connection import Connection
+from app.mqtt.broker import Broker
 
 HOST = "127.0.0.1"
 USER = "vigil"
@@ -25,7 +25,7 @@ START_S = 120.0
 
 
 @contextmanager
-def embedded(port: int = 0) -> Iterator[Connection]:
+def embedded(port: int = 0) -> Iterator[Broker]:
     """Run the broker for as long as the block; port 0 takes a free one."""
     port = port or _free_port()
     password = secrets.token_urlsafe(16)
@@ -36,7 +36,7 @@ def embedded(port: int = 0) -> Iterator[Connection]:
         child.stdin.flush()
         _await(child, port)
         # Only MQTT 3.1.1 is spoken here: no need to try 5 first.
-        yield Connection(f"mqtt://{HOST}:{port}", USER, password, protocols=(4,))
+        yield Broker(f"mqtt://{HOST}:{port}", USER, password, protocols=(4,))
     finally:
         child.stdin.close()  # its end is the child's sign to leave, also if we are killed
         child.wait()

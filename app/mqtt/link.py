@@ -13,19 +13,18 @@ from paho.mqtt.enums import MQTTErrorCode
 from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
-from app.ingest.intake import Message
-from app.mqtt import connection as brokers
-from app.mqtt import packets as wire
-from app.mqtt.connection import Connection, Protocol
+from app.mqtt import packets
+from app.mqtt.broker import IN_FLIGHT, KEEPALIVE_S, Broker, Protocol, connect, new_client
+from app.mqtt.message import Message
 from app.mqtt.packets import Arrived, Inbox
 
-GROUP_MESSAGES = brokers.IN_FLIGHT
+GROUP_MESSAGES = IN_FLIGHT
 GROUP_BYTES = 8 << 20
 ANSWER_S, GRANT_S = 5.0, 30.0
 POLL_S = 0.25
 READ_BYTES = 256 << 10
-PING_AFTER_S = brokers.KEEPALIVE_S / 2
-GONE_AFTER_S = brokers.KEEPALIVE_S * 1.5
+PING_AFTER_S = KEEPALIVE_S / 2
+GONE_AFTER_S = KEEPALIVE_S * 1.5
 
 _NOTHING_YET = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
 
@@ -42,7 +41,7 @@ class Link:
     """paho opens the connection; what then comes is read from here and not by a thread of its own, so that
     reading stops while the disk works: what is not read stays with the broker."""
 
-    def __init__(self, broker: Connection, client_id: str, protocol: Protocol, *, lasting: bool) -> None:
+    def __init__(self, broker: Broker, client_id: str, protocol: Protocol, *, lasting: bool) -> None:
         self.protocol = protocol
         self._broker = broker
         self._inbox = Inbox(protocol)
@@ -53,7 +52,7 @@ class Link:
         self._answer: tuple[ReasonCode, bool] | None = None
         self._granted: list[ReasonCode] | None = None
         self._lasting = lasting
-        self._client = brokers.client(broker, client_id, protocol, lasting=lasting)
+        self._client = new_client(broker, client_id, protocol, lasting=lasting)
         self._client.on_connect = self._on_connect
         self._client.on_subscribe = self._on_subscribe
         self._client.on_message = self._on_message
@@ -61,7 +60,7 @@ class Link:
 
     def open(self, filters: Sequence[str]) -> bool:
         """Connect and subscribe; whether the broker still knew the session."""
-        brokers.connect(self._client, self._broker, self.protocol, lasting=self._lasting)
+        connect(self._client, self._broker, self.protocol, lasting=self._lasting)
         self._await(lambda: self._answer is not None, ANSWER_S)
         assert self._answer is not None
         reason, present = self._answer
@@ -89,7 +88,7 @@ class Link:
         return arrived[:GROUP_MESSAGES]
 
     def acknowledge(self, numbers: Iterable[int]) -> None:
-        self._say(wire.acknowledgements(numbers))
+        self._say(packets.acknowledgements(numbers))
 
     def leave(self) -> None:
         """Say goodbye; the session and what arrives for it stay with the broker."""
@@ -138,12 +137,12 @@ class Link:
     def _cut(self, data: bytes) -> Arrived:
         try:
             return self._inbox.take(data)
-        except (wire.MalformedError, wire.HungUpError) as error:
+        except (packets.MalformedError, packets.HungUpError) as error:
             raise BrokerError(f"{self._broker.url}: {error}") from None
 
-    def _say(self, packets: bytes) -> None:
+    def _say(self, data: bytes) -> None:
         """Send what can be sent now; the rest waits until the broker listens again."""
-        self._unsent += packets
+        self._unsent += data
         if not self._unsent:
             return
         try:
@@ -159,7 +158,7 @@ class Link:
         if now - self._heard_at > GONE_AFTER_S:
             raise BrokerError(f"{self._broker.url} has not been heard of for {GONE_AFTER_S:.0f} s")
         if not self._unsent and now - self._said_at > PING_AFTER_S:
-            self._say(wire.PING)
+            self._say(packets.PING)
 
     def _wait(self, timeout_s: float) -> None:
         socket = self._socket()

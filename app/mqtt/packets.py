@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from app.ingest.intake import Message
+from app.mqtt.message import Message
 
 PUBLISH, PINGRESP, DISCONNECT = 0x30, 0xD0, 0xE0
 PING = b"\xc0\x00"

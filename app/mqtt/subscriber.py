@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from threading import Event
 
 from app.backoff import Backoff
-from app.ingest.intake import Message
-from app.mqtt.connection import Connection
+from app.mqtt.broker import Broker
 from app.mqtt.link import GROUP_MESSAGES, POLL_S, Link, NoAnswerError
+from app.mqtt.message import Message
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 30.0
 SETTLING_S = 2.0  # after connecting, until what the broker has kept begins to come
@@ -43,9 +43,7 @@ class Session:
 class Subscriber:
     """Holds the session over as many connections as it takes."""
 
-    def __init__(
-        self, broker: Connection, session: Session, filters: Sequence[str], handler: Handler
-    ) -> None:
+    def __init__(self, broker: Broker, session: Session, filters: Sequence[str], handler: Handler) -> None:
         self._broker = broker
         self._session = session
         self._filters = filters

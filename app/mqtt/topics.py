@@ -1,8 +1,15 @@
-"""The topics on which the simulator and the dashboard's Demo page talk; neither of them knows the other."""
+"""Every topic that Vigil publishes or listens to; a level below READINGS and STATUS names the reader."""
 
 from __future__ import annotations
 
-COMMAND = "vigil/simulator/command"
-ANSWER = "vigil/simulator/answer"
-TRUTH = "vigil/simulator/truth"
-DIALS = "vigil/simulator/dials"
+READINGS = "vigil/readings"
+STATUS = "vigil/status"
+CONTROL = "vigil/control"
+ALERTS = "vigil/alerts"
+DOCTOR = "vigil/doctor"
+
+# On these the simulator and the dashboard's Demo page talk; neither of them knows the other.
+SIMULATOR_COMMAND = "vigil/simulator/command"
+SIMULATOR_ANSWER = "vigil/simulator/answer"
+SIMULATOR_TRUTH = "vigil/simulator/truth"
+SIMULATOR_DIALS = "vigil/simulator/dials"

@@ -13,8 +13,10 @@ from urllib.parse import urlsplit
 import sqlalchemy as sa
 
 from app import store
-from app.mqtt import connection, publish
+from app.mqtt import publish
+from app.mqtt.broker import Broker
 from app.mqtt.publish import PublishError
+from app.mqtt.topics import DOCTOR
 from app.settings import Settings, hidden
 from app.spark import java
 
@@ -81,12 +83,12 @@ def _store(settings: Settings) -> Finding:
 
 
 def _broker(settings: Settings) -> Finding:
-    broker = connection.from_settings(settings)
+    broker = Broker.from_settings(settings)
     if not _is_open(broker.host, broker.port):
         fix = "start a broker there, or set `broker_url`; `vigil demo` brings its own"
         return Finding("Broker", f"nobody answers at {broker.url}", fix)
     try:
-        publish.send(broker, [publish.Publication("vigil/doctor", {}, None)])
+        publish.send(broker, [publish.Publication(DOCTOR, {}, None)])
     except (OSError, PublishError) as error:
         return Finding("Broker", f"{broker.url}: {error}", "check user, password and certificates")
     return Finding("Broker", f"{broker.url} takes messages")

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from app import store
 from app.clock import now_ms
 from app.mqtt import publish
-from app.mqtt.connection import Connection
+from app.mqtt.broker import Broker
 from app.mqtt.publish import Publication, PublishError
 from app.store import Message
 
@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 class Outgoing:
     """A thread that sends what waits. What was not acknowledged is sent again: receivers go by the id."""
 
-    def __init__(self, engine: sa.Engine, broker: Connection, stop: Event) -> None:
+    def __init__(self, engine: sa.Engine, broker: Broker, stop: Event) -> None:
         self._engine, self._broker, self._stop = engine, broker, stop
         self._thread = Thread(target=self._run, name="outgoing", daemon=True)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from app import store
-from app.mqtt import embedded as broker
+from app.mqtt import embedded
 from app.running.supervisor import Part, vigil
 from app.settings import Settings
 
@@ -21,7 +21,7 @@ PROBE_SECONDS = 0.5
 def embedded_broker(port: int, password: str) -> Part:
     """The demo's broker reads its password from standard input, so that no process list shows it."""
     program = ("-m", "app.mqtt.embedded", str(port))
-    return Part("broker", program, listens(broker.HOST, port), greeting=f"{password}\n".encode())
+    return Part("broker", program, listens(embedded.HOST, port), greeting=f"{password}\n".encode())
 
 
 def ingest(logs: Path, after: tuple[str, ...] = ()) -> Part:

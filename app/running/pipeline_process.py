@@ -15,7 +15,7 @@ from app import store
 from app.cleaning.rebuild import Place
 from app.clock import now_ms
 from app.detection.stream import Pipeline, defaults, first_queries, start
-from app.mqtt import connection
+from app.mqtt.broker import Broker
 from app.place import scenario
 from app.running.figures import Figures
 from app.running.log_follower import Watcher
@@ -48,7 +48,7 @@ def steer(chosen: Settings, path: Path, jvm: Jvm) -> int:
     pipeline = prepared(chosen, path)
     store.record_part(pipeline.engine, "pipeline", "starting", "", now_ms())
     watcher = Watcher(pipeline.engine, pipeline.scenario, pipeline.place)
-    outgoing = Outgoing(pipeline.engine, connection.from_settings(chosen), stop)
+    outgoing = Outgoing(pipeline.engine, Broker.from_settings(chosen), stop)
     outgoing.start()
     warming = Warming(first_queries(pipeline))
     session = spark.session(

@@ -9,13 +9,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from app.mqtt import topics
 from app.store import schema
 from app.store.counters import add_to
 from app.store.database import writing
 from app.store.outbox import enqueue
 
 STATES = ("new", "taken", "resolved")
-TOPIC = "vigil/alerts"
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,9 @@ def record_alerts_in(connection: sa.Connection, alerts: Sequence[Alert], now_ms:
         connection.execute(sa.insert(schema.alerts), rows)
         connection.execute(sa.insert(schema.history), [_raised(alert, now_ms) for alert in fresh])
         enqueue(
-            connection, [(f"{TOPIC}/{alert.severity}", _message(alert, now_ms)) for alert in fresh], now_ms
+            connection,
+            [(f"{topics.ALERTS}/{alert.severity}", _message(alert, now_ms)) for alert in fresh],
+            now_ms,
         )
     return len(fresh)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.mqtt.topics import COMMAND
+from app.mqtt.topics import SIMULATOR_COMMAND
 from app.store.actor import Actor, require
 from app.store.database import writing
 from app.store.outbox import enqueue
@@ -18,4 +18,4 @@ def stage(engine: sa.Engine, actor: Actor, command: Mapping[str, Any], *, now_ms
     """Ask the simulator for an incident now, for example {"incident": "shoplift"}."""
     require(actor, "staff", "stage an incident")
     with writing(engine) as connection:
-        enqueue(connection, [(COMMAND, json.dumps(dict(command) | {"actor": actor.name}))], now_ms)
+        enqueue(connection, [(SIMULATOR_COMMAND, json.dumps(dict(command) | {"actor": actor.name}))], now_ms)

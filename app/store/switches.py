@@ -9,13 +9,11 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from app.mqtt import topics
 from app.store import schema
 from app.store.actor import Actor, require
 from app.store.database import insert_new, writing
 from app.store.outbox import enqueue
-
-# Read by ingest, which appends the change to the log: so it has a place in the stream.
-CONTROL_TOPIC = "vigil/control"
 
 
 @dataclass(frozen=True)
@@ -145,7 +143,8 @@ def _keep(
     mine = (_table.c.scenario == changed.scenario, _table.c.detector == changed.detector)
     connection.execute(sa.update(_table).where(*mine).values(asdict(changed)))
     _note(connection, changed, actor.name, now_ms, undoes)
-    enqueue(connection, [(CONTROL_TOPIC, json.dumps(asdict(changed) | {"actor": actor.name}))], now_ms)
+    # Read by ingest, which appends the change to the log: so it has a place in the stream.
+    enqueue(connection, [(topics.CONTROL, json.dumps(asdict(changed) | {"actor": actor.name}))], now_ms)
     return changed
 
 

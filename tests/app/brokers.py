@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from app.mqtt.connection import Connection
+from app.mqtt.broker import Broker
 
 MOSQUITTO = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
 
@@ -44,8 +44,8 @@ class Mosquitto:
         return f"mqtt://127.0.0.1:{self.port}"
 
     @property
-    def connection(self) -> Connection:
-        return Connection(self.url)
+    def connection(self) -> Broker:
+        return Broker(self.url)
 
     @property
     def log(self) -> Path:

@@ -14,8 +14,9 @@ import pytest
 from app import log
 from app.clock import Clock
 from app.ingest import dead_letters
-from app.ingest.intake import Counts, Ingest, IngestSettings, Message
+from app.ingest.intake import Counts, Ingest, IngestSettings
 from app.ingest.payloads import DEFAULT, Route
+from app.mqtt.message import Message
 
 START = 1_786_612_500_000
 
@@ -238,7 +239,8 @@ def test_retention_runs_now_and_then_and_respects_the_readers_of_the_log(tmp_pat
 DISK_FULL = """
 import json, resource, sys
 from pathlib import Path
-from app.ingest.intake import Ingest, IngestSettings, Message
+from app.ingest.intake import Ingest, IngestSettings
+from app.mqtt.message import Message
 ingest = Ingest(IngestSettings(Path(sys.argv[1])))
 group = lambda n: [Message("vigil/readings/r", json.dumps({"tag": "AA", "ts": 1, "seq": n * 50 + i}).encode())
                    for i in range(50)]

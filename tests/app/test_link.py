@@ -9,7 +9,7 @@ from threading import Thread
 import pytest
 
 from app.mqtt import link
-from app.mqtt.connection import Connection
+from app.mqtt.broker import Broker
 from app.mqtt.link import BrokerError, Link
 from tests.app.brokers import until
 
@@ -55,7 +55,7 @@ def opened(broker: Silent, monkeypatch: pytest.MonkeyPatch) -> Iterator[Link]:
     monkeypatch.setattr(link, "POLL_S", 0.01)
     monkeypatch.setattr(link, "PING_AFTER_S", 0.1)
     monkeypatch.setattr(link, "GONE_AFTER_S", 30.0)
-    made = Link(Connection(broker.url), "vigil-link", 4, lasting=True)
+    made = Link(Broker(broker.url), "vigil-link", 4, lasting=True)
     made.open(["vigil/readings/+"])
     yield made
     made.close()

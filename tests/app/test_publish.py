@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from app import cli
-from app.ingest.intake import Ingest, IngestSettings, Message
-from app.mqtt import publish
+from app.ingest import recording
+from app.ingest.intake import Ingest, IngestSettings
+from app.mqtt.message import Message
 from app.mqtt.publish import Publication, PublishError
 from tests.app.brokers import Mosquitto, until
 from tests.app.processes import numbers, vigil
@@ -26,7 +27,7 @@ def written(path: Path, *values: Any) -> Path:
 def test_a_line_is_a_reading_a_status_or_any_message(tmp_path: Path) -> None:
     status = {"reader": "r1", "status": "online", "ts": "2026-08-13T09:15:00Z"}
     path = written(tmp_path / "file", READING, status, {"topic": "a/b", "payload": "text"})
-    assert list(publish.read(path)) == [
+    assert list(recording.read(path)) == [
         Publication("vigil/readings/r1", READING, READING["ts"]),
         Publication("vigil/status/r1", status, READING["ts"]),
         Publication("a/b", "text", None),
@@ -36,14 +37,14 @@ def test_a_line_is_a_reading_a_status_or_any_message(tmp_path: Path) -> None:
 def test_a_line_that_is_none_of_these_is_named(tmp_path: Path) -> None:
     path = written(tmp_path / "file", READING, {"tag": "AA"})
     with pytest.raises(PublishError, match=r"file:2: no reading, status or"):
-        list(publish.read(path))
+        list(recording.read(path))
 
 
 def test_a_log_is_a_recording_too(tmp_path: Path) -> None:
     ingest = Ingest(IngestSettings(tmp_path))
     ingest.take([Message("vigil/readings/r1", json.dumps(READING).encode())])
     ingest.close()
-    [only] = publish.read(tmp_path)
+    [only] = recording.read(tmp_path)
     assert only == Publication(
         "vigil/readings/r1", {**READING, "antenna": 1, "rssi": None, "seq": None}, READING["ts"]
     )
@@ -52,7 +53,7 @@ def test_a_log_is_a_recording_too(tmp_path: Path) -> None:
 def test_times_can_be_moved_to_the_present() -> None:
     later = {**READING, "ts": 1_786_612_501_500}
     recorded = [Publication("t", READING, READING["ts"]), Publication("t", later, 1_786_612_501_500)]
-    moved = list(publish.shifted(recorded, 2_000_000_000_000))
+    moved = list(recording.shifted(recorded, 2_000_000_000_000))
     assert [each.ts for each in moved] == [2_000_000_000_000, 2_000_000_001_500]
     assert [json.loads(each.encoded())["ts"] for each in moved] == [2_000_000_000_000, 2_000_000_001_500]
 
@@ -66,7 +67,7 @@ def test_the_pace_is_that_of_the_recording_times_the_speed(speed: float, pauses:
         clock[0] += seconds
 
     recorded = [Publication("t", {}, ts) for ts in (0, 2_000, 2_000, 5_000)]
-    assert list(publish.paced(recorded, speed, lambda: clock[0], wait)) == recorded
+    assert list(recording.paced(recorded, speed, lambda: clock[0], wait)) == recorded
     assert waited == pauses
 
 

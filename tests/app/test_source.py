@@ -15,7 +15,8 @@ from pyspark.sql.streaming import StreamingQuery
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxRows
 
 from app import log
-from app.ingest.intake import Ingest, IngestSettings, Message
+from app.ingest.intake import Ingest, IngestSettings
+from app.mqtt.message import Message
 from app.spark import log_source as source
 from app.spark.log_source import LogStreamReader, Offset
 from tests.app.brokers import until

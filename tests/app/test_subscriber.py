@@ -14,11 +14,12 @@ from threading import Event, Thread
 import pytest
 
 from app import cli
-from app.ingest.intake import Ingest, IngestSettings, Message
-from app.mqtt import embedded as broker
+from app.ingest.intake import Ingest, IngestSettings
 from app.mqtt import publish
-from app.mqtt.connection import NEWEST_FIRST, Connection
+from app.mqtt.broker import NEWEST_FIRST, Broker
+from app.mqtt.embedded import embedded
 from app.mqtt.link import GROUP_MESSAGES
+from app.mqtt.message import Message
 from app.mqtt.publish import Publication
 from app.mqtt.subscriber import Handler, Session, Subscriber
 from tests.app.brokers import Mosquitto, until
@@ -37,7 +38,7 @@ def publications(start: int, count: int) -> list[Publication]:
 
 
 @contextmanager
-def receiving(connection: Connection, folder: Path) -> Iterator[Ingest]:
+def receiving(connection: Broker, folder: Path) -> Iterator[Ingest]:
     """The parts of `vigil ingest` in a thread."""
     ingest = Ingest(IngestSettings(folder))
     handler = Handler(ingest.take, ingest.tick, ingest.listen, lambda: ingest.note("session-lost"))
@@ -105,31 +106,32 @@ def test_a_broker_that_has_forgotten_the_session_is_reported_on_the_stream(
 
 
 def test_the_embedded_broker_is_spoken_to_in_its_older_language(tmp_path: Path) -> None:
-    with broker.embedded() as made:
-        connection = Connection(made.url, made.user, made.password, protocols=NEWEST_FIRST)
+    with embedded() as made:
+        connection = Broker(made.url, made.user, made.password, protocols=NEWEST_FIRST)
         with receiving(connection, tmp_path):
             batch = publications(0, 100)
             until(lambda: _delivered(made, batch, tmp_path), 4 * MINUTE)
     assert sorted(numbers(tmp_path)) == list(range(100))
 
 
-def _delivered(made: Connection, batch: list[Publication], folder: Path) -> bool:
+def _delivered(made: Broker, batch: list[Publication], folder: Path) -> bool:
     """This broker forgets what is not acknowledged at once: say it again until all of it has arrived."""
     publish.send(made, batch)
     return len(numbers(folder)) >= len(batch)
 
 
 def test_the_embedded_broker_listens_on_loopback_only_and_refuses_strangers() -> None:
-    with broker.embedded() as made:
+    with embedded() as made:
         assert made.host == "127.0.0.1"
         with pytest.raises(publish.PublishError, match="refuses"):
-            publish.send(Connection(made.url, made.user, "wrong"), publications(0, 1))
+            publish.send(Broker(made.url, made.user, "wrong"), publications(0, 1))
 
 
 def test_commands_of_another_process_reach_the_log(mosquitto: Mosquitto, tmp_path: Path) -> None:
     with receiving(mosquitto.connection, tmp_path / "log") as ingest:
         until(lambda: mosquitto.knows("vigil-test"))
-        publish.control(mosquitto.connection, {"command": "switch", "detector": "shoplifting", "on": False})
+        command = {"command": "switch", "detector": "shoplifting", "on": False}
+        publish.send(mosquitto.connection, [Publication("vigil/control", command, None)])
         until(lambda: ingest.counts.rows == 1)
 
 
@@ -144,7 +146,7 @@ def test_user_and_password(mosquitto: Mosquitto, tmp_path: Path) -> None:
     mosquitto.start()
     environment = {"VIGIL_BROKER_USER": "site", "VIGIL_BROKER_PASSWORD": "secret"}
     with receiving_command(mosquitto.url, tmp_path / "log", environment=environment):
-        publish.send(Connection(mosquitto.url, "site", "secret"), publications(0, 10))
+        publish.send(Broker(mosquitto.url, "site", "secret"), publications(0, 10))
         until(lambda: len(numbers(tmp_path / "log")) == 10)
 
 
@@ -178,7 +180,7 @@ def test_tls_with_a_client_certificate(mosquitto: Mosquitto, tmp_path: Path) -> 
         f"certfile {tmp_path}/server.pem\nrequire_certificate true\nuse_identity_as_username true"
     )
     mosquitto.start()
-    connection = Connection(
+    connection = Broker(
         f"mqtts://127.0.0.1:{mosquitto.port}",
         ca=str(tmp_path / "authority.pem"),
         certificate=str(tmp_path / "device.pem"),

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
-from app.ingest.intake import Message
-from app.mqtt import packets as wire
+from app.mqtt import packets
+from app.mqtt.message import Message
 from app.mqtt.packets import HungUpError, Inbox, MalformedError
 
 PINGRESP = b"\xd0\x00"
@@ -99,4 +99,4 @@ def test_the_brokers_goodbye_ends_the_connection() -> None:
 
 
 def test_acknowledgements_are_one_piece_without_those_that_need_none() -> None:
-    assert wire.acknowledgements([1, 0, 258]) == b"\x40\x02\x00\x01\x40\x02\x01\x02"
+    assert packets.acknowledgements([1, 0, 258]) == b"\x40\x02\x00\x01\x40\x02\x01\x02"

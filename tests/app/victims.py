@@ -14,7 +14,7 @@ from threading import Event, Semaphore, Thread
 import psutil
 
 from app import log
-from app.mqtt import connection
+from app.mqtt.broker import connect, new_client
 from tests.app.brokers import Mosquitto
 
 PATIENCE = 400.0
@@ -78,11 +78,11 @@ class Device:
     room: Semaphore = field(default_factory=lambda: Semaphore(WINDOW))
 
     def start(self) -> None:
-        self.client = connection.client(self.broker.connection, "device", 4)
+        self.client = new_client(self.broker.connection, "device", 4)
         self.client.max_inflight_messages_set(100)
         self.client.reconnect_delay_set(1, 1)
         self.client.on_publish = lambda *_: self.room.release()
-        connection.connect(self.client, self.broker.connection, 4)
+        connect(self.client, self.broker.connection, 4)
         self.client.loop_start()
         self.thread = Thread(target=self._publish)
         self.thread.start()

@@ -8,7 +8,7 @@ from dataclasses import replace
 from streamlit.testing.v1 import AppTest
 
 from app import store as stores
-from app.mqtt.topics import ANSWER, DIALS, TRUTH
+from app.mqtt.topics import SIMULATOR_ANSWER, SIMULATOR_DIALS, SIMULATOR_TRUTH
 from dashboard.context import Place
 from dashboard.demo_truth import Deed, Dials, Witness
 from dashboard.words import text
@@ -21,24 +21,27 @@ def witness() -> Witness:
 
 def test_a_deed_is_remembered_as_it_was_told() -> None:
     one = witness()
-    one.hear(TRUTH, b'{"incident": "shoplifting", "detector": "shoplifting", "subject": "JEAN-1", "ts": 5}')
+    one.hear(
+        SIMULATOR_TRUTH,
+        b'{"incident": "shoplifting", "detector": "shoplifting", "subject": "JEAN-1", "ts": 5}',
+    )
     assert one.deeds() == [Deed("shoplifting", "JEAN-1", 5)]
 
 
 def test_nonsense_is_nobodys_testimony() -> None:
     one = witness()
     for payload in (b"", b"[]", b"{}", b"\xff", b'{"detector": 1}', b"null"):
-        one.hear(TRUTH, payload)
-        one.hear(ANSWER, payload)
-        one.hear(DIALS, payload)
+        one.hear(SIMULATOR_TRUTH, payload)
+        one.hear(SIMULATOR_ANSWER, payload)
+        one.hear(SIMULATOR_DIALS, payload)
     assert one.deeds() == []
     assert one.dials() == Dials(speed=1.0, noise=1.0)
 
 
 def test_the_simulators_last_answer_is_kept() -> None:
     one = witness()
-    one.hear(ANSWER, b'{"begun": "shoplift"}')
-    one.hear(ANSWER, b'{"error": "unknown incident"}')
+    one.hear(SIMULATOR_ANSWER, b'{"begun": "shoplift"}')
+    one.hear(SIMULATOR_ANSWER, b'{"error": "unknown incident"}')
     assert one.answer() == (seed.NOW, "unknown incident")
 
 
@@ -52,7 +55,7 @@ def test_the_dials_stand_where_the_simulator_says_the_world_is(
     empty: Place, sign_in: Callable[..., None]
 ) -> None:
     one = witness()
-    one.hear(DIALS, b'{"speed": 7.5, "noise": 2.0}')
+    one.hear(SIMULATOR_DIALS, b'{"speed": 7.5, "noise": 2.0}')
     sign_in(replace(empty, witness=one))
     dials = {
         dial.label: dial.value
@@ -65,9 +68,10 @@ def test_the_demo_page_scores_alerts_against_deeds(empty: Place, sign_in: Callab
     one = witness()
     alert = seed.shoplifting(0, seed.NOW)
     one.hear(
-        TRUTH, b'{"detector": "shoplifting", "subject": "%s", "ts": %d}' % (alert.subject.encode(), seed.NOW)
+        SIMULATOR_TRUTH,
+        b'{"detector": "shoplifting", "subject": "%s", "ts": %d}' % (alert.subject.encode(), seed.NOW),
     )
-    one.hear(TRUTH, b'{"detector": "misplaced", "subject": "BAG-40-001", "ts": %d}' % seed.NOW)
+    one.hear(SIMULATOR_TRUTH, b'{"detector": "misplaced", "subject": "BAG-40-001", "ts": %d}' % seed.NOW)
     seed.switches(empty.store, seed.NOW)
     stores.record_alerts(empty.store, [alert, seed.shoplifting(7, seed.NOW)], seed.NOW)
     sign_in(replace(empty, witness=one))

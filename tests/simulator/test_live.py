@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from paho.mqtt.client import Client, MQTTMessage
 
-from app.mqtt import connection as brokers
-from app.mqtt.topics import ANSWER, COMMAND, DIALS, TRUTH
+from app.mqtt.broker import connect, new_client
+from app.mqtt.topics import SIMULATOR_ANSWER, SIMULATOR_COMMAND, SIMULATOR_DIALS, SIMULATOR_TRUTH
 from app.place.scenario import load
 from simulator.live import Clock, Live, Pace
 from simulator.play import Play
@@ -24,11 +24,11 @@ class Listener:
     def __init__(self, broker: Mosquitto) -> None:
         self.heard: list[tuple[str, dict[str, object]]] = []
         self.ready = False
-        self.client = brokers.client(broker.connection, "listener", 4)
+        self.client = new_client(broker.connection, "listener", 4)
         self.client.on_message = self._hear
         self.client.on_subscribe = self._subscribed
         self.client.on_connect = lambda client, *_: client.subscribe("vigil/#", qos=1)
-        brokers.connect(self.client, broker.connection, 4)
+        connect(self.client, broker.connection, 4)
         self.client.loop_start()
         until(lambda: self.ready)
 
@@ -67,10 +67,10 @@ def ignore(_incident: Incident) -> None:
 
 def told(live: Live, listener: Listener, said: dict[str, object]) -> dict[str, object]:
     """Send a command and let the play go on until it is answered."""
-    before = len(listener.on(ANSWER))
-    listener.client.publish(COMMAND, json.dumps(said), qos=1)
-    until(lambda: live.step(250, FROZEN, ignore) or len(listener.on(ANSWER)) > before)
-    return listener.on(ANSWER)[-1]
+    before = len(listener.on(SIMULATOR_ANSWER))
+    listener.client.publish(SIMULATOR_COMMAND, json.dumps(said), qos=1)
+    until(lambda: live.step(250, FROZEN, ignore) or len(listener.on(SIMULATOR_ANSWER)) > before)
+    return listener.on(SIMULATOR_ANSWER)[-1]
 
 
 def test_readings_and_statuses_come_on_the_topics_of_their_readers(live: Live, listener: Listener) -> None:
@@ -85,9 +85,9 @@ def test_a_staged_theft_is_answered_and_becomes_truth(live: Live, listener: List
     assert told(live, listener, {"incident": "shoplift"}) == {"begun": "shoplift"}
     noted: list[Incident] = []
     live.step(180_000, FROZEN, noted.append)
-    until(lambda: listener.on(TRUTH))
-    assert listener.on(TRUTH)[0]["detector"] == "shoplifting"
-    assert listener.on(TRUTH)[0]["subject"] == noted[0].subject
+    until(lambda: listener.on(SIMULATOR_TRUTH))
+    assert listener.on(SIMULATOR_TRUTH)[0]["detector"] == "shoplifting"
+    assert listener.on(SIMULATOR_TRUTH)[0]["subject"] == noted[0].subject
 
 
 def test_what_cannot_be_played_is_answered_and_the_play_goes_on(live: Live, listener: Listener) -> None:
@@ -109,9 +109,9 @@ def test_the_broker_keeps_the_dials_for_whoever_comes_later(
     told(live, listener, {"noise": 0.5})
     listener.close()  # the two have one name
     later = Listener(mosquitto)
-    until(lambda: later.on(DIALS))
+    until(lambda: later.on(SIMULATOR_DIALS))
     later.close()
-    assert later.on(DIALS)[-1] == {"speed": 10.0, "noise": 0.5}
+    assert later.on(SIMULATOR_DIALS)[-1] == {"speed": 10.0, "noise": 0.5}
 
 
 def test_the_pace_says_how_long_to_wait() -> None:

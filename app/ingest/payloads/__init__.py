@@ -8,16 +8,13 @@ from dataclasses import dataclass, field
 
 from app.ingest.payloads import impinj, values, vigil, zebra
 from app.ingest.payloads.fields import Object, Origin, UnreadableError, compact, name, shown
-from app.ingest.payloads.routes import CONTROL, DEFAULT, READINGS, STATUS, Route, find
+from app.ingest.payloads.routes import DEFAULT, Route, find
 from app.log import row as reading
 from app.log.row import Reading
 
 __all__ = [
-    "CONTROL",
     "DEFAULT",
     "FORMATS",
-    "READINGS",
-    "STATUS",
     "WILL",
     "Decoded",
     "Rejected",

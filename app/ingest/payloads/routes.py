@@ -8,10 +8,7 @@ from typing import NamedTuple
 from paho.mqtt.client import topic_matches_sub
 
 from app.ingest.payloads.fields import UnreadableError
-
-READINGS = "vigil/readings"
-STATUS = "vigil/status"
-CONTROL = "vigil/control"
+from app.mqtt.topics import CONTROL, READINGS, STATUS
 
 
 class Route(NamedTuple):

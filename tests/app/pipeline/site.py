@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from app import settings
 from app import store as stores
 from app.mqtt import publish
-from app.mqtt.connection import Connection
+from app.mqtt.broker import Broker
 from app.mqtt.publish import Publication
 from app.place import find as places
 from app.running import parts
@@ -37,7 +37,7 @@ class Site:
     settings: Settings
     engine: sa.Engine
     supervisor: Supervisor
-    broker: Connection
+    broker: Broker
 
     def send(self, publications: Iterable[Publication]) -> None:
         publish.send(self.broker, publications)
@@ -67,7 +67,7 @@ class Site:
 
 
 @contextmanager
-def running(scenario: Path, broker: Connection, chosen: Settings) -> Iterator[Site]:
+def running(scenario: Path, broker: Broker, chosen: Settings) -> Iterator[Site]:
     engine = stores.open_store(chosen.store)
     logs = chosen.data / "logs"
     running = [parts.ingest(logs), parts.pipeline(str(scenario), engine)]

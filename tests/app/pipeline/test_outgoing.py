@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from paho.mqtt.enums import CallbackAPIVersion
 
 from app import store as stores
-from app.mqtt.connection import Connection
+from app.mqtt.broker import Broker
 from app.running.outbox_sender import Outgoing
 from app.store import Alert, Evidence
 
@@ -23,7 +23,7 @@ ALERT = Alert("a1", "shop", "shoplifting", "1", "high", "", "T1", "", 0, 0, 0, "
 
 
 @contextmanager
-def listening(broker: Connection) -> Iterator[list[tuple[str, dict[str, Any]]]]:
+def listening(broker: Broker) -> Iterator[list[tuple[str, dict[str, Any]]]]:
     """What goes out, heard by someone whose session the broker keeps while either of them is away."""
     heard: list[tuple[str, dict[str, Any]]] = []
     subscribed = Event()

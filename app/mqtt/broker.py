@@ -24,8 +24,8 @@ IN_FLIGHT = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Connection:
-    """A broker by URL (mqtt:// or mqtts://); user and password, a client certificate, or neither."""
+class Broker:
+    """A broker by its URL (mqtt:// or mqtts://); user and password, a client certificate, or neither."""
 
     url: str
     user: str = ""
@@ -47,22 +47,20 @@ class Connection:
     def port(self) -> int:
         return urlsplit(self.url).port or (8883 if self.tls else 1883)
 
+    @staticmethod
+    def from_settings(settings: Settings) -> Broker:
+        return Broker(
+            settings.broker_url,
+            settings.broker_user or unquote(urlsplit(settings.broker_url).username or ""),
+            settings.broker_password,
+            settings.broker_ca,
+            settings.broker_certificate,
+            settings.broker_key,
+            NAMED[settings.broker_protocol],
+        )
 
-def from_settings(settings: Settings) -> Connection:
-    return Connection(
-        settings.broker_url,
-        settings.broker_user or unquote(urlsplit(settings.broker_url).username or ""),
-        settings.broker_password,
-        settings.broker_ca,
-        settings.broker_certificate,
-        settings.broker_key,
-        NAMED[settings.broker_protocol],
-    )
 
-
-def client(
-    connection: Connection, client_id: str, protocol: Protocol, *, lasting: bool = False
-) -> mqtt.Client:
+def new_client(broker: Broker, client_id: str, protocol: Protocol, *, lasting: bool = False) -> mqtt.Client:
     """A client that is not connected yet; with `lasting` it acknowledges by hand and keeps its session."""
     made = mqtt.Client(
         CallbackAPIVersion.VERSION2,
@@ -72,29 +70,27 @@ def client(
         manual_ack=lasting,
         reconnect_on_failure=not lasting,
     )
-    if connection.user:
-        made.username_pw_set(connection.user, connection.password or None)
-    if connection.tls:
-        made.tls_set_context(_tls(connection))
+    if broker.user:
+        made.username_pw_set(broker.user, broker.password or None)
+    if broker.tls:
+        made.tls_set_context(_tls(broker))
     return made
 
 
-def connect(made: mqtt.Client, connection: Connection, protocol: Protocol, *, lasting: bool = False) -> None:
+def connect(made: mqtt.Client, broker: Broker, protocol: Protocol, *, lasting: bool = False) -> None:
     """Open the connection and send CONNECT; the answer comes later."""
     if protocol == 4:
-        made.connect(connection.host, connection.port, KEEPALIVE_S)
+        made.connect(broker.host, broker.port, KEEPALIVE_S)
         return
     properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
     properties.ReceiveMaximum = IN_FLIGHT
     if lasting:
         properties.SessionExpiryInterval = SESSION_S
-    made.connect(
-        connection.host, connection.port, KEEPALIVE_S, clean_start=not lasting, properties=properties
-    )
+    made.connect(broker.host, broker.port, KEEPALIVE_S, clean_start=not lasting, properties=properties)
 
 
-def _tls(connection: Connection) -> ssl.SSLContext:
-    context = ssl.create_default_context(cafile=connection.ca or None)
-    if connection.certificate:
-        context.load_cert_chain(connection.certificate, connection.key)
+def _tls(broker: Broker) -> ssl.SSLContext:
+    context = ssl.create_default_context(cafile=broker.ca or None)
+    if broker.certificate:
+        context.load_cert_chain(broker.certificate, broker.key)
     return context

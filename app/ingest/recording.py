@@ -1,0 +1,75 @@
+"""A recording as messages to publish: from a file or a log, moved to the present, each in its time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from app import log
+from app.ingest.payloads.fields import milliseconds
+from app.mqtt.publish import Publication, PublishError
+from app.mqtt.topics import READINGS, STATUS
+
+
+def read(path: Path) -> Iterator[Publication]:
+    """A log folder, or a file with one reading, status or {"topic", "payload"} a line."""
+    return _from_log(path) if path.is_dir() else _from_lines(path)
+
+
+def _from_lines(path: Path) -> Iterator[Publication]:
+    with path.open(encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            if line.strip():
+                yield _from_line(f"{path}:{number}", line)
+
+
+def _from_line(place: str, line: str) -> Publication:
+    try:
+        value = json.loads(line)
+        if "topic" in value:
+            payload = value["payload"]
+            return Publication(value["topic"], payload, value.get("ts"))
+        folder = READINGS if "tag" in value else STATUS
+        return Publication(f"{folder}/{value['reader']}", value, milliseconds(value["ts"], "ts"))
+    except (ValueError, KeyError, TypeError) as error:
+        raise PublishError(f'{place}: no reading, status or {{"topic", "payload"}}: {error!r}') from None
+
+
+def _from_log(folder: Path) -> Iterator[Publication]:
+    for batch in log.read(folder, log.earliest(folder), log.end(folder)):
+        for row in batch.to_pylist():
+            if row["kind"] == "reading":
+                fields = {name: row[name] for name in ("reader", "antenna", "tag", "ts", "rssi", "seq")}
+                yield Publication(f"{READINGS}/{row['reader']}", fields, row["ts"])
+
+
+def shifted(publications: Iterable[Publication], now_ms: int) -> Iterator[Publication]:
+    """The same as if it began now."""
+    offset: int | None = None
+    for each in publications:
+        if each.ts is None or isinstance(each.payload, str):
+            yield each
+            continue
+        offset = now_ms - each.ts if offset is None else offset
+        ts = each.ts + offset
+        yield replace(each, ts=ts, payload={**each.payload, "ts": ts})
+
+
+def paced(
+    publications: Iterable[Publication],
+    speed: float,
+    clock: Callable[[], float],
+    wait: Callable[[float], None],
+) -> Iterator[Publication]:
+    """Each in its time: speed 1 as it happened, 10 ten times as fast."""
+    first: int | None = None
+    began = clock()
+    for each in publications:
+        if each.ts is not None:
+            first = each.ts if first is None else first
+            ahead = (each.ts - first) / 1000 / speed - (clock() - began)
+            if ahead > 0:
+                wait(ahead)
+        yield each
