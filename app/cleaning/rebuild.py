@@ -18,7 +18,7 @@ from pyspark.sql.types import StructType
 from app import log
 from app.cleaning import snapshots
 from app.cleaning.stream import Washer, schema
-from app.log import row as reading
+from app.log.row import ROW_SCHEMA
 from app.place import scenario
 from app.place.scenario import Scenario
 from app.spark.cleaned_source import CleanedSource, Place
@@ -58,7 +58,7 @@ class Bench:
     def __init__(self, place: Place) -> None:
         self._place = place
         self._washer: Washer | None = None
-        self._near: log.Place | None = None
+        self._near: log.SeekPoint | None = None
         self._since_snapshot = 0
 
     def answer(self, start: Offset, end: Offset) -> list[pa.RecordBatch]:
@@ -88,7 +88,7 @@ class Bench:
         return washer
 
     def _rows(self, start: int, stop: int) -> pa.RecordBatch:
-        self._near = log.place(self._place.log, start, self._near)
+        self._near = log.seek_point(self._place.log, start, self._near)
         return pa.concat_batches(log.read(self._place.log, start, stop, self._near))
 
 
@@ -109,8 +109,8 @@ def _in_order(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """All rows of a recording as one batch in the order of the log."""
     found = [batch for batch in batches if batch.num_rows]
     if found:
-        table = pa.Table.from_batches(found).select(reading.SCHEMA.names).sort_by("position")
-        yield table.combine_chunks().cast(reading.SCHEMA).to_batches()[0]
+        table = pa.Table.from_batches(found).select(ROW_SCHEMA.names).sort_by("position")
+        yield table.combine_chunks().cast(ROW_SCHEMA).to_batches()[0]
 
 
 @cache

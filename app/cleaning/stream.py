@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 import detectors
 from app.cleaning.cleaner import Cleaner
 from app.cleaning.order import Order
-from app.log import row as reading
+from app.log.row import ROW_SCHEMA
 from app.place.scenario import Scenario
 from sase.spark import Rule, change, switch_off
 
@@ -45,7 +45,7 @@ class Washer:
 
     def __init__(self, scenario: Scenario, lateness_ms: int) -> None:
         self._scenario = scenario
-        self._order = Order(reading.SCHEMA, lateness_ms)
+        self._order = Order(ROW_SCHEMA, lateness_ms)
         self._cleaner = Cleaner(scenario)
         self._number = 0
         self.position = 0

@@ -17,7 +17,7 @@ from app.clock import now_ms
 from app.ingest import dead_letters, dry_run
 from app.ingest.intake import Counts, Ingest, IngestSettings
 from app.ingest.payloads import FORMATS, WILL, Route
-from app.log import LogError, Retention
+from app.log import LogError, LogRetention
 from app.mqtt.broker import Broker
 from app.mqtt.message import Message
 from app.mqtt.subscriber import Handler, Session, Subscriber
@@ -111,7 +111,7 @@ def _list_dead_letters(log_folder: Path) -> int:
 def _ingest(arguments: argparse.Namespace, chosen: Settings) -> int:
     folder = arguments.log or chosen.log
     keep = None if arguments.keep_gib is None else int(arguments.keep_gib * 2**30)
-    retention = Retention(int(chosen.recording_days * DAY_MS), keep)
+    retention = LogRetention(int(chosen.recording_days * DAY_MS), keep)
     ingest = Ingest(IngestSettings(folder, _routes(arguments, chosen), retention, arguments.silence))
     for repair in ingest.repairs:
         logging.warning("%s", repair)

@@ -15,8 +15,7 @@ import pyarrow.compute as pc
 from app import log
 from app.ingest.payloads import MAX_PAYLOAD, Rejected
 from app.log import LogWriter
-from app.log import row as reading
-from app.log.row import Reading
+from app.log.row import Row, control_row
 
 FOLDER = "dead-letters"
 REPLAYED = "dead-letters-replayed"
@@ -88,10 +87,10 @@ def reasons(letters: Iterable[Pending]) -> Counter[str]:
     return Counter(waiting.letter.reason for waiting in letters)
 
 
-def replayed_mark(letters: Iterable[Pending], now_ms: int) -> Reading:
+def replayed_mark(letters: Iterable[Pending], now_ms: int) -> Row:
     """Goes to the log in one piece with the rows made of the letters: both are there, or neither."""
     positions = [waiting.position for waiting in letters]
-    return reading.control(now_ms, json.dumps({"command": REPLAYED, "letters": positions}))
+    return control_row(now_ms, json.dumps({"command": REPLAYED, "letters": positions}))
 
 
 def settle(log_folder: Path) -> None:

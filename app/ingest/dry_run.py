@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from app.ingest import payloads
 from app.ingest.payloads import Rejected, Route
-from app.log.row import Reading
+from app.log.row import Row
 from app.mqtt.message import Message
 from app.mqtt.topics import READINGS
 
@@ -30,7 +30,7 @@ def explain(message: Message, routes: tuple[Route, ...], now_ms: int) -> Iterato
     yield from (f"  dead letter: {_rejected(part)}" for part in decoded.rejected)
 
 
-def _row(row: Reading) -> str:
+def _row(row: Row) -> str:
     moment = datetime.fromtimestamp(row.ts / 1000, UTC).isoformat(timespec="milliseconds")
     if row.kind != "reading":
         return f"{row.kind} {row.reader} at {moment}: {row.detail}"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from app.log.row import Reading
+from app.log.row import Row
 
 
-def key(row: Reading) -> int:
+def key(row: Row) -> int:
     """What makes two rows the same reading; a reader that restarts its numbers has another `ts` by then."""
     if row.kind == "reading":
         return hash(

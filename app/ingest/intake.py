@@ -13,14 +13,13 @@ from app.ingest import dead_letters, duplicates, payloads
 from app.ingest.dead_letters import Letter
 from app.ingest.payloads import Route
 from app.ingest.reader_health import Health
-from app.log import LogWriter, Retention
-from app.log import row as reading
-from app.log.row import Reading
+from app.log import LogRetention, LogWriter
+from app.log.row import STORED_SCHEMA, Row, heartbeat_row, status_row, to_batch
 from app.mqtt.message import Message
 
 RECALLED_ROWS = 200_000
 TRIM_EVERY_S = 60.0
-KEEP_A_MONTH = Retention(max_age_ms=30 * 86_400_000)
+KEEP_A_MONTH = LogRetention(max_age_ms=30 * 86_400_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +34,7 @@ class Counts:
 class IngestSettings:
     folder: Path
     routes: tuple[Route, ...] = payloads.DEFAULT
-    retention: Retention = KEEP_A_MONTH
+    retention: LogRetention = KEEP_A_MONTH
     silence_s: float = 60.0
     segment_bytes: int = 64 << 20
 
@@ -44,7 +43,7 @@ class IngestSettings:
 class _Group:
     """The outcome of a group of messages before it is written."""
 
-    rows: list[Reading] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
     letters: list[Letter] = field(default_factory=list)
     row_keys: set[int] = field(default_factory=set)
     letter_keys: set[int] = field(default_factory=set)
@@ -58,7 +57,7 @@ class Ingest:
         self.settings = settings
         self.counts = Counts()
         self._clock = clock
-        self._log = LogWriter(settings.folder, reading.STORED, settings.segment_bytes)
+        self._log = LogWriter(settings.folder, STORED_SCHEMA, settings.segment_bytes)
         self._letters = dead_letters.open_writer(settings.folder)
         self._listening = log.Mark(settings.folder, log.LISTENING)
         self.repairs = [repair for repair in (self._log.repair, self._letters.repair) if repair]
@@ -66,7 +65,7 @@ class Ingest:
         self._health = Health(settings.silence_s)
         self._trimmed_at = clock.monotonic_s()
         # The first conversion makes pyarrow import pandas: some seconds, better spent before a broker waits.
-        reading.to_batch([reading.heartbeat(0)])
+        to_batch([heartbeat_row(0)])
         self._recall()
 
     @property
@@ -96,14 +95,14 @@ class Ingest:
     def note(self, status: str) -> None:
         """Put a word about ingest itself on the stream; the reader is the empty one."""
         now = self._clock.now_ms()
-        self._write([reading.status("", now, now, json.dumps({"status": status}))])
+        self._write([status_row("", now, now, json.dumps({"status": status}))])
 
     def tick(self) -> None:
         """What is due now and then: the readers' health to the log, old segments out of it."""
         now, monotonic = self._clock.now_ms(), self._clock.monotonic_s()
         events = self._health.events(now, monotonic)
         if events:
-            self._log.append(reading.to_batch(events))
+            self._log.append(to_batch(events))
         if monotonic - self._trimmed_at >= TRIM_EVERY_S:
             self._trimmed_at = monotonic
             self._trim(now)
@@ -138,7 +137,7 @@ class Ingest:
                 self._sort_letters(letters, message.repeated, group)
         return group
 
-    def _sort_rows(self, rows: list[Reading], repeated: bool, group: _Group) -> None:
+    def _sort_rows(self, rows: list[Row], repeated: bool, group: _Group) -> None:
         """A sequence number tells a repetition; without one, only what the broker delivers again is one."""
         unnumbered: set[int] = set()  # two equal rows in one message are two readings
         for row in rows:
@@ -157,8 +156,8 @@ class Ingest:
         group.letter_keys.update(keys)
         group.duplicates += sum(known)
 
-    def _write(self, rows: list[Reading]) -> None:
-        self._log.append(reading.to_batch(rows))
+    def _write(self, rows: list[Row]) -> None:
+        self._log.append(to_batch(rows))
         self._health.observe(rows, self._clock.monotonic_s())
 
     def _recall(self) -> None:
@@ -179,7 +178,7 @@ class Ingest:
         log.trim(folder / dead_letters.FOLDER, self.settings.retention, now_ms)
 
 
-def _tail(folder: Path) -> Iterator[list[Reading]]:
+def _tail(folder: Path) -> Iterator[list[Row]]:
     for batch in log.tail(folder, RECALLED_ROWS):
         columns = [column.to_pylist() for column in batch.columns[1:]]
-        yield [Reading(*values) for values in zip(*columns, strict=True)]
+        yield [Row(*values) for values in zip(*columns, strict=True)]

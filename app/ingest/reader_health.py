@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from app.log import row as reading
-from app.log.row import Reading
+from app.log.row import Row, status_row
 
 # What Vigil says about readers on the log; everything else readers say about themselves.
 HEALTH, SILENT, ACTIVE = "health", "silent", "active"
@@ -36,7 +35,7 @@ class Health:
         self._reported_at = 0.0
         self._readers: dict[str, _Reader] = {}
 
-    def observe(self, rows: Iterable[Reading], monotonic_s: float) -> None:
+    def observe(self, rows: Iterable[Row], monotonic_s: float) -> None:
         for row in rows:
             if not row.reader:
                 continue
@@ -49,7 +48,7 @@ class Health:
             reader.last_seen_ms = row.received
             reader.heard_at = monotonic_s
 
-    def recall(self, rows: Iterable[Reading], now_ms: int, monotonic_s: float) -> None:
+    def recall(self, rows: Iterable[Row], now_ms: int, monotonic_s: float) -> None:
         """Take up from the tail of the log what was known before a restart."""
         for row in rows:
             detail = json.loads(row.detail or "{}") if row.kind == "status" else {}
@@ -60,7 +59,7 @@ class Health:
         for reader in self._readers.values():
             reader.fresh = 0
 
-    def events(self, now_ms: int, monotonic_s: float) -> list[Reading]:
+    def events(self, now_ms: int, monotonic_s: float) -> list[Row]:
         """Silences that began or ended and, every so often, the figures of the readers that were heard."""
         changed = [
             event for name in list(self._readers) if (event := self._change(name, now_ms, monotonic_s))
@@ -72,12 +71,12 @@ class Health:
         heard = [name for name, reader in self._readers.items() if reader.fresh]
         return changed + [self._report(HEALTH, name, now_ms, elapsed) for name in heard]
 
-    def _meet(self, row: Reading, monotonic_s: float) -> _Reader:
+    def _meet(self, row: Row, monotonic_s: float) -> _Reader:
         if len(self._readers) >= MAX_READERS:
             del self._readers[next(iter(self._readers))]
         return self._readers.setdefault(row.reader, _Reader(row.received, monotonic_s))
 
-    def _change(self, name: str, now_ms: int, monotonic_s: float) -> Reading | None:
+    def _change(self, name: str, now_ms: int, monotonic_s: float) -> Row | None:
         reader = self._readers[name]
         silent = monotonic_s - reader.heard_at > self._silence_s
         if silent == (reader.silent_since_ms is not None):
@@ -85,7 +84,7 @@ class Health:
         reader.silent_since_ms = reader.last_seen_ms if silent else None
         return self._report(SILENT if silent else ACTIVE, name, now_ms, self._report_s)
 
-    def _report(self, word: str, name: str, now_ms: int, elapsed: float) -> Reading:
+    def _report(self, word: str, name: str, now_ms: int, elapsed: float) -> Row:
         reader = self._readers[name]
         figures = {
             "status": word,
@@ -97,10 +96,10 @@ class Health:
             "antenna_faults": reader.antenna_faults,
         }
         reader.fresh = 0
-        return reading.status(name, now_ms, now_ms, json.dumps(figures))
+        return status_row(name, now_ms, now_ms, json.dumps(figures))
 
 
-def _note(reader: _Reader, row: Reading) -> None:
+def _note(reader: _Reader, row: Row) -> None:
     said = json.loads(row.detail or "{}").get("status")
     reader.overflows += said == "overflow"
     reader.antenna_faults += said == "antenna-disconnected"

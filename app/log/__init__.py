@@ -1,9 +1,9 @@
 """The durable log: positions, checksummed frames in segment files, one writer, any number of readers."""
 
+from app.log.by_position import SeekPoint, earliest, end, ranges, read, seek_point, tail
 from app.log.errors import LogBusyError, LogDamagedError, LogError, LogTrimmedError
 from app.log.progress import LISTENING, Mark, commit, committed, listening
-from app.log.reader import Place, earliest, end, place, ranges, read, tail
-from app.log.retention import Retention, size, trim
+from app.log.retention import LogRetention, size, trim
 from app.log.writer import LogWriter, Repair
 
 __all__ = [
@@ -11,20 +11,20 @@ __all__ = [
     "LogBusyError",
     "LogDamagedError",
     "LogError",
+    "LogRetention",
     "LogTrimmedError",
     "LogWriter",
     "Mark",
-    "Place",
     "Repair",
-    "Retention",
+    "SeekPoint",
     "commit",
     "committed",
     "earliest",
     "end",
     "listening",
-    "place",
     "ranges",
     "read",
+    "seek_point",
     "size",
     "tail",
     "trim",

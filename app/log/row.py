@@ -7,12 +7,12 @@ from typing import Literal, NamedTuple
 
 import pyarrow as pa
 
-from app.log.reader import POSITION
+from app.log.by_position import POSITION
 
 Kind = Literal["reading", "status", "heartbeat", "control"]
 
 
-class Reading(NamedTuple):
+class Row(NamedTuple):
     """A tuple rather than a dataclass: a group of them transposes to Arrow columns at C speed."""
 
     kind: Kind
@@ -31,7 +31,7 @@ class Reading(NamedTuple):
     serial: str | None = None
 
 
-STORED = pa.schema(
+STORED_SCHEMA = pa.schema(
     [
         pa.field("kind", pa.string(), nullable=False),
         pa.field("reader", pa.string(), nullable=False),
@@ -51,24 +51,24 @@ STORED = pa.schema(
 )
 
 # The position is not stored with the rows: a row's place in the log is its position.
-SCHEMA = pa.schema([POSITION, *STORED])
+ROW_SCHEMA = pa.schema([POSITION, *STORED_SCHEMA])
 
 
-def to_batch(rows: Sequence[Reading]) -> pa.RecordBatch:
+def to_batch(rows: Sequence[Row]) -> pa.RecordBatch:
     columns = zip(*rows, strict=True)
-    arrays = [pa.array(values, field.type) for values, field in zip(columns, STORED, strict=True)]
-    return pa.RecordBatch.from_arrays(arrays, schema=STORED)
+    arrays = [pa.array(values, field.type) for values, field in zip(columns, STORED_SCHEMA, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=STORED_SCHEMA)
 
 
-def status(reader: str, ts: int, received: int, detail: str, *, topic: str = "", antenna: int = 0) -> Reading:
+def status_row(reader: str, ts: int, received: int, detail: str, *, topic: str = "", antenna: int = 0) -> Row:
     """What a reader, or ingest on its behalf, says about itself; `detail` is a JSON object with `status`."""
-    return Reading("status", reader, antenna, "", ts, None, None, detail, received, topic)
+    return Row("status", reader, antenna, "", ts, None, None, detail, received, topic)
 
 
-def control(ts: int, detail: str, topic: str = "") -> Reading:
+def control_row(ts: int, detail: str, topic: str = "") -> Row:
     """A command to those who read the log; its place in the log says from which reading on it holds."""
-    return Reading("control", "", 0, "", ts, None, None, detail, ts, topic)
+    return Row("control", "", 0, "", ts, None, None, detail, ts, topic)
 
 
-def heartbeat(ts: int) -> Reading:
-    return Reading("heartbeat", "", 0, "", ts, None, None, None, ts, "")
+def heartbeat_row(ts: int) -> Row:
+    return Row("heartbeat", "", 0, "", ts, None, None, None, ts, "")

@@ -19,18 +19,18 @@ _MAGIC = b"vigil\x00\x00\x01"
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class LogSegment:
     path: Path
     first: int
 
 
-def segments(folder: Path) -> list[Segment]:
+def segments(folder: Path) -> list[LogSegment]:
     """The log's segments, oldest first."""
-    present = [Segment(path, int(path.stem)) for path in folder.glob(f"*{SUFFIX}")]
+    present = [LogSegment(path, int(path.stem)) for path in folder.glob(f"*{SUFFIX}")]
     return sorted(present, key=lambda segment: segment.first)
 
 
-def create(folder: Path, first: int, schema: pa.Schema) -> Segment:
+def create(folder: Path, first: int, schema: pa.Schema) -> LogSegment:
     """A new segment, in place only once it is whole: a crash leaves no half-written header."""
     path = folder / f"{first:020d}{SUFFIX}"
     described = schema.serialize().to_pybytes()
@@ -41,7 +41,7 @@ def create(folder: Path, first: int, schema: pa.Schema) -> Segment:
         os.fsync(file.fileno())
     draft.rename(path)
     sync_folder(folder)
-    return Segment(path, first)
+    return LogSegment(path, first)
 
 
 def sync_folder(folder: Path) -> None:

@@ -15,7 +15,7 @@ import pyarrow as pa
 from app.log import frame as frames
 from app.log.errors import LogBusyError
 from app.log.progress import SYNCED, Mark, synced
-from app.log.segment import Segment, create, opening, segments
+from app.log.segment import LogSegment, create, opening, segments
 
 SEGMENT_BYTES = 64 << 20
 
@@ -114,7 +114,7 @@ def _write(descriptor: int, data: bytes, offset: int) -> None:
         view, offset = view[written:], offset + written
 
 
-def _repair(segment: Segment, known: int | None) -> tuple[int, int, Repair | None]:
+def _repair(segment: LogSegment, known: int | None) -> tuple[int, int, Repair | None]:
     """Cut what follows the last whole frame; the offset and the position at which to go on."""
     with segment.path.open("r+b") as file:
         _, offset = opening(segment.path, file)

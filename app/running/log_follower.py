@@ -44,7 +44,7 @@ class Watcher:
         self._lock = threading.Lock()
         self._areas = {reader.name: reader.area for reader in scenario.plan.readers}
         self._tags = scenario.items["tag"].combine_chunks()
-        self._near: log.Place | None = None
+        self._near: log.SeekPoint | None = None
         self._received: deque[tuple[int, int]] = deque(maxlen=REMEMBERED)
         self.switches: deque[Asked] = deque(maxlen=REMEMBERED)
         self._load()
@@ -57,7 +57,7 @@ class Watcher:
                 self._load()
             end = log.end(self._place.log)
             if self.position < end:
-                self._near = log.place(self._place.log, self.position, self._near)
+                self._near = log.seek_point(self._place.log, self.position, self._near)
                 for batch in log.read(self._place.log, self.position, end, self._near):
                     self._take(batch)
             self._take_letters()

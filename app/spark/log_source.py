@@ -21,7 +21,7 @@ from pyspark.sql.types import StructType
 
 from app import log
 from app.clock import now_ms
-from app.log import row as reading
+from app.log.row import ROW_SCHEMA, heartbeat_row, to_batch
 
 MAX_ROWS = 200_000
 HEARTBEAT_MS = 1_000
@@ -30,7 +30,7 @@ NO_POSITION = -1  # a heartbeat is not in the log
 _LAST = 2**63 - 1
 
 TIME = pa.field("time", pa.timestamp("us", "UTC"), nullable=False)
-SCHEMA = pa.schema([*reading.SCHEMA, TIME])
+SCHEMA = pa.schema([*ROW_SCHEMA, TIME])
 
 
 class Offset(TypedDict):
@@ -46,7 +46,7 @@ class Rows(InputPartition):
 
     start: int
     stop: int
-    near: log.Place | None
+    near: log.SeekPoint | None
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class LogStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._consumer = options.get("consumer", "spark")
         self._now_ms = now_ms
         self._target: int | None = None
-        self._near: log.Place | None = None
+        self._near: log.SeekPoint | None = None
         self._committed = -1
         self._last_seen = (-1, 0)  # a position and the time of the rows before it
 
@@ -137,7 +137,7 @@ class LogStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def partitions(self, start: Offset, end: Offset) -> Sequence[InputPartition]:  # type: ignore[override]
         parts: list[InputPartition] = []
         for part in log.ranges(self._folder, start["position"], end["position"]):
-            self._near = log.place(self._folder, part.start, self._near)
+            self._near = log.seek_point(self._folder, part.start, self._near)
             parts.append(Rows(part.start, part.stop, self._near))
         return [*parts, Beat(end["beat"])] if end["beat"] != start["beat"] else parts
 
@@ -196,6 +196,6 @@ def _timed(batch: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def _beat(ts: int) -> pa.RecordBatch:
-    row = reading.to_batch([reading.heartbeat(ts)])
+    row = to_batch([heartbeat_row(ts)])
     positions = pa.array([NO_POSITION], pa.int64())
-    return _timed(pa.RecordBatch.from_arrays([positions, *row.columns], schema=reading.SCHEMA))
+    return _timed(pa.RecordBatch.from_arrays([positions, *row.columns], schema=ROW_SCHEMA))

@@ -20,7 +20,7 @@ STATES = ("new", "taken", "resolved")
 
 @dataclass(frozen=True)
 class Seen:
-    """A component event of an alert; `app.recording.readings_behind` finds the raw readings."""
+    """A component event of an alert; `app.log.by_time` finds the raw readings."""
 
     variable: str
     event: str

@@ -13,7 +13,7 @@ import streamlit as st
 import detectors
 from app import log
 from app import store as stores
-from app.log import by_time as recording
+from app.log.by_time import readings_before
 from app.store import Absence, Alert, Clause, Seen
 from dashboard.components.graph import graph
 from dashboard.components.query import show_query
@@ -172,7 +172,7 @@ def _readings(alert: Alert, place: Place) -> None:
 
 def _behind(folder: Path, seen: Seen) -> list[dict[str, object]]:
     try:
-        return recording.readings_behind(folder, seen)
+        return readings_before(folder, str(seen.attributes.get("tag", "")), seen.reader, seen.at_ms)
     except log.LogError:
         return []
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.cleaning.cleaner import Cleaner
-from app.log.row import Reading, to_batch
+from app.log.row import Row, to_batch
 from app.place.scenario import Scenario, load
 
 SHOP = """\
@@ -39,7 +39,7 @@ cleaning:
   refresh: {shelf: 10 minutes}
 """
 NOON = 1_772_452_800_000
-Row = tuple[float, str, str, float]
+Seen = tuple[float, str, str, float]
 
 
 @pytest.fixture(scope="module")
@@ -49,16 +49,16 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Scenario:
     return load(path)
 
 
-def rows(reads: Iterable[Row]) -> pa.RecordBatch:
+def rows(reads: Iterable[Seen]) -> pa.RecordBatch:
     """Reads as (seconds after noon, reader, tag, dBm); an empty tag is a status."""
     return to_batch([_row(*read) for read in reads])
 
 
-def _row(seconds: float, reader: str, tag: str, rssi: float) -> Reading:
+def _row(seconds: float, reader: str, tag: str, rssi: float) -> Row:
     ts = NOON + round(seconds * 1000)
     kind = "reading" if tag else "status"
     detail = None if tag else '{"status": "online"}'
-    return Reading(kind, reader, 1, tag, ts, rssi if tag else None, None, detail, ts, "")
+    return Row(kind, reader, 1, tag, ts, rssi if tag else None, None, detail, ts, "")
 
 
 def told(events: pa.RecordBatch, *types: str) -> list[tuple[str, str | None, str | None, float]]:
@@ -71,7 +71,7 @@ def told(events: pa.RecordBatch, *types: str) -> list[tuple[str, str | None, str
     ]
 
 
-def steady(reader: str, tag: str, start: float, end: float, every: float, rssi: float = -52.0) -> list[Row]:
+def steady(reader: str, tag: str, start: float, end: float, every: float, rssi: float = -52.0) -> list[Seen]:
     return [(start + step * every, reader, tag, rssi) for step in range(int((end - start) / every))]
 
 
@@ -171,7 +171,7 @@ def test_a_reader_that_is_heard_is_told_every_twenty_seconds(shop: Scenario) -> 
 
 
 def test_a_reader_that_says_goodbye_is_not_alive(shop: Scenario) -> None:
-    goodbye = Reading("status", "tea-1", 0, "", NOON, None, None, '{"status": "offline"}', NOON, "")
+    goodbye = Row("status", "tea-1", 0, "", NOON, None, None, '{"status": "offline"}', NOON, "")
     assert Cleaner(shop).push(to_batch([goodbye])).num_rows == 0
 
 
@@ -215,7 +215,7 @@ READS = st.lists(
 @settings(max_examples=60, deadline=None)
 @given(reads=READS, cut=st.integers(0, 80))
 def test_cutting_the_stream_and_handing_the_state_over_changes_nothing(
-    shop: Scenario, reads: list[Row], cut: int
+    shop: Scenario, reads: list[Seen], cut: int
 ) -> None:
     whole = Cleaner(shop).push(rows(reads)) if reads else None
     first, second = Cleaner(shop), Cleaner(shop)
@@ -227,7 +227,7 @@ def test_cutting_the_stream_and_handing_the_state_over_changes_nothing(
 
 @settings(max_examples=60, deadline=None)
 @given(reads=READS)
-def test_a_tag_is_in_one_place_at_a_time(shop: Scenario, reads: list[Row]) -> None:
+def test_a_tag_is_in_one_place_at_a_time(shop: Scenario, reads: list[Seen]) -> None:
     events = told(Cleaner(shop).push(rows(reads))) if reads else []
     for item in ("TEA-1", "TEA-2"):
         mine = [(kind.rpartition("-")[2], area) for kind, one, area, _ in events if one == item]

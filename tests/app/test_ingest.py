@@ -225,7 +225,7 @@ def test_a_wall_clock_that_is_set_silences_nobody(tmp_path: Path) -> None:
 
 def test_retention_runs_now_and_then_and_respects_the_readers_of_the_log(tmp_path: Path) -> None:
     time = Time()
-    settings = IngestSettings(tmp_path, retention=log.Retention(max_bytes=1), segment_bytes=4096)
+    settings = IngestSettings(tmp_path, retention=log.LogRetention(max_bytes=1), segment_bytes=4096)
     ingest = Ingest(settings, time.clock)
     for group in range(20):
         ingest.take([reading(group * 10 + seq) for seq in range(10)])

@@ -61,10 +61,10 @@ def test_a_frame_larger_than_a_segment_is_kept(tmp_path: Path) -> None:
 
 def test_a_place_spares_the_search_from_the_beginning(tmp_path: Path) -> None:
     fill(tmp_path, groups=50, size=10, segment_bytes=1 << 20)
-    near = log.place(tmp_path, 305)
+    near = log.seek_point(tmp_path, 305)
     assert near is not None
     assert (near.position, near.offset > 0) == (300, True)
-    assert log.place(tmp_path, 499, near) == log.place(tmp_path, 499)
+    assert log.seek_point(tmp_path, 499, near) == log.seek_point(tmp_path, 499)
     assert [part["value"].to_pylist() for part in log.read(tmp_path, 305, 307, near)] == [[305, 306]]
 
 
@@ -137,7 +137,7 @@ def test_a_log_has_one_writer(tmp_path: Path) -> None:
 
 def test_retention_by_size_keeps_what_a_consumer_has_not_committed(tmp_path: Path) -> None:
     fill(tmp_path, groups=100, size=5, segment_bytes=2048)
-    limit = log.Retention(max_bytes=1)
+    limit = log.LogRetention(max_bytes=1)
     assert log.trim(tmp_path, limit, now_ms=0) == []
     log.commit(tmp_path, "fast", 500)
     log.commit(tmp_path, "slow", 123)
@@ -152,14 +152,14 @@ def test_retention_by_age_removes_only_old_segments(tmp_path: Path) -> None:
     old = segments(tmp_path)[:3]
     for segment in old:
         os.utime(segment.path, (1_000, 1_000))
-    removed = log.trim(tmp_path, log.Retention(max_age_ms=60_000), now_ms=1_100_000)
+    removed = log.trim(tmp_path, log.LogRetention(max_age_ms=60_000), now_ms=1_100_000)
     assert removed == [segment.path for segment in old]
 
 
 def test_reading_what_retention_removed_says_so(tmp_path: Path) -> None:
     fill(tmp_path, groups=100, size=5, segment_bytes=2048)
     log.commit(tmp_path, "spark", 500)
-    log.trim(tmp_path, log.Retention(max_bytes=1), now_ms=0)
+    log.trim(tmp_path, log.LogRetention(max_bytes=1), now_ms=0)
     with pytest.raises(log.LogTrimmedError, match="no longer holds position 0"):
         values(tmp_path, 0, 500)
 

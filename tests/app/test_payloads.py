@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from app.ingest import payloads
 from app.ingest.payloads import FORMATS, WILL, Route, epc
-from app.log import row as reading
-from app.log.row import Reading
+from app.log.row import Row, to_batch
 
 NOW = 1_786_612_500_000  # 2026-08-13T09:15:00Z
 SGTIN = "3034257BF400B7800004CB2F"
@@ -23,7 +22,7 @@ def decode(payload: object, topic: str = "site/r7/events", form: str = "auto") -
     return payloads.decode(topic, raw, NOW, (Route("site/+/events", form),))
 
 
-def only(payload: object, topic: str = "site/r7/events", form: str = "auto") -> Reading:
+def only(payload: object, topic: str = "site/r7/events", form: str = "auto") -> Row:
     decoded = decode(payload, topic, form)
     assert decoded.rejected == []
     [row] = decoded.rows
@@ -36,7 +35,7 @@ def reasons(payload: object, form: str = "auto") -> list[str]:
 
 def test_a_vigil_reading_keeps_its_fields_and_its_code_is_taken_apart() -> None:
     row = only({"reader": "gate", "antenna": 2, "tag": SGTIN.lower(), "ts": NOW, "rssi": -51.5, "seq": 9})
-    assert row == Reading(
+    assert row == Row(
         *("reading", "gate", 2, SGTIN, NOW, -51.5, 9, None, NOW, "site/r7/events"),
         *("sgtin-96", "0614141", "000734", "314159"),
     )
@@ -240,7 +239,7 @@ def holds(decoded: payloads.Decoded) -> None:
     """Rows that the log can store, or rejections with a reason; never nothing."""
     assert decoded.rows or decoded.rejected
     assert all(part.reason for part in decoded.rejected)
-    assert not decoded.rows or reading.to_batch(decoded.rows).serialize()
+    assert not decoded.rows or to_batch(decoded.rows).serialize()
     assert all(
         row.detail is None or json.loads(row.detail)["status"] for row in decoded.rows if row.kind == "status"
     )

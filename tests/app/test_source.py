@@ -157,7 +157,7 @@ def test_committing_permits_trimming_and_no_more(tmp_path: Path, recorder: Recor
     folder = tmp_path / "log"
     stream_reader(folder, Wall(), consumer="pipeline").commit({"position": 500, "beat": 0})
     assert log.committed(folder) == {"pipeline": 500}
-    log.trim(folder, log.Retention(max_bytes=1), now_ms=0)
+    log.trim(folder, log.LogRetention(max_bytes=1), now_ms=0)
     assert 0 < log.earliest(folder) <= 500
     assert stream_reader(folder, Wall()).initialOffset()["position"] == log.earliest(folder)
 
@@ -237,7 +237,7 @@ def test_a_stream_that_asks_for_what_retention_removed_fails_and_says_why(
     query.stop()
     log.commit(tmp_path / "log", "spark", 1000)
     recorder.record(1000, 1000)
-    log.trim(tmp_path / "log", log.Retention(max_bytes=1), now_ms=0)
+    log.trim(tmp_path / "log", log.LogRetention(max_bytes=1), now_ms=0)
     again = (
         stream.writeStream.format("noop").option("checkpointLocation", str(tmp_path / "checkpoint")).start()
     )

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 import detectors
 from app import store as stores
-from app.log.row import Reading, to_batch
+from app.log.row import Row, to_batch
 from app.place import scenario as scenarios
 from app.place.scenario import Scenario
 from app.store import Absence, Actor, Alert, Clause, Evidence, Position, Reader, Seen, Switch, Watch
@@ -191,13 +191,13 @@ def dead(number: int, now_ms: int) -> stores.Aside:
     )
 
 
-def recording(count: int, now_ms: int) -> list[Reading]:
+def recording(count: int, now_ms: int) -> list[Row]:
     """Rows of the log: row 2n the shelf's reading and row 2n+1 the exit's of alert n."""
     rows = []
     for number in range(count):
         item = shop().items.slice(number, 1).to_pylist()[0]
         for reader in (f"shelf-{item['home']}", "main-exit-gate"):
-            rows.append(Reading("reading", reader, 1, item["tag"], now_ms, -51.5, number, None, now_ms, "t"))
+            rows.append(Row("reading", reader, 1, item["tag"], now_ms, -51.5, number, None, now_ms, "t"))
     return rows
 
 

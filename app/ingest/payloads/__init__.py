@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from app.ingest.payloads import impinj, values, vigil, zebra
 from app.ingest.payloads.fields import Object, Origin, UnreadableError, compact, name, shown
 from app.ingest.payloads.routes import DEFAULT, Route, find
-from app.log import row as reading
-from app.log.row import Reading
+from app.log.row import Row, control_row, status_row
 
 __all__ = [
     "DEFAULT",
@@ -25,7 +24,7 @@ __all__ = [
 MAX_PAYLOAD = 1 << 20
 MAX_AHEAD_MS = 10 * 60_000
 
-Decoder = Callable[[Object, Origin], list[Reading]]
+Decoder = Callable[[Object, Origin], list[Row]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,7 @@ class Rejected:
 
 @dataclass(slots=True)
 class Decoded:
-    rows: list[Reading] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
     rejected: list[Rejected] = field(default_factory=list)
 
 
@@ -49,15 +48,15 @@ _SHAPES: tuple[tuple[Callable[[Object], bool], Decoder], ...] = (
 )
 
 
-def _by_shape(value: Object, origin: Origin) -> list[Reading]:
+def _by_shape(value: Object, origin: Origin) -> list[Row]:
     for fits, decoder in _SHAPES:
         if fits(value):
             return decoder(value, origin)
     raise UnreadableError(f"the shape of no known format; its fields are {shown(list(value)[:8])}")
 
 
-def _control(value: Object, origin: Origin) -> list[Reading]:
-    return [reading.control(origin.received, compact(value), origin.topic)]
+def _control(value: Object, origin: Origin) -> list[Row]:
+    return [control_row(origin.received, compact(value), origin.topic)]
 
 
 FORMATS: dict[str, Decoder] = {
@@ -117,7 +116,7 @@ def _part(value: object, payload: bytes) -> bytes:
         return payload
 
 
-def _rows(value: object, decoder: Decoder, origin: Origin) -> list[Reading]:
+def _rows(value: object, decoder: Decoder, origin: Origin) -> list[Row]:
     if not isinstance(value, dict):
         raise UnreadableError(f"not a JSON object: {shown(value)}")
     rows = decoder(value, origin)
@@ -129,7 +128,7 @@ def _rows(value: object, decoder: Decoder, origin: Origin) -> list[Reading]:
     return rows
 
 
-def _last_will(text: str, origin: Origin) -> Reading:
+def _last_will(text: str, origin: Origin) -> Row:
     """The broker publishes a reader's last will when the reader is gone; its text is the reader's own."""
     detail = compact({"status": "offline", "text": text[:500]})
-    return reading.status(origin.reader, origin.received, origin.received, detail, topic=origin.topic)
+    return status_row(origin.reader, origin.received, origin.received, detail, topic=origin.topic)

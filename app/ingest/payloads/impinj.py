@@ -18,8 +18,7 @@ from app.ingest.payloads.fields import (
     shown,
     table,
 )
-from app.log import row as reading
-from app.log.row import Reading
+from app.log.row import Row, status_row
 
 _STATUSES = {
     "antennaConnected": "antenna-connected",
@@ -34,7 +33,7 @@ def fits(value: Object) -> bool:
     return "eventType" in value or "tagInventoryEvent" in value
 
 
-def decode(value: Object, origin: Origin) -> list[Reading]:
+def decode(value: Object, origin: Origin) -> list[Row]:
     kind = value.get("eventType", "tagInventory")
     if kind == "tagInventory":
         return [_reading(value, origin)]
@@ -43,11 +42,11 @@ def decode(value: Object, origin: Origin) -> list[Reading]:
     raise UnreadableError(f"an Impinj event of a kind that is not known: {shown(kind)}")
 
 
-def _reading(value: Object, origin: Origin) -> Reading:
+def _reading(value: Object, origin: Origin) -> Row:
     event = table(value.get("tagInventoryEvent"), "tagInventoryEvent")
     tag = epc.decode(_hex(event))
     centi = decibels(event.get("peakRssiCdbm"), "peakRssiCdbm")
-    return Reading(
+    return Row(
         "reading",
         name(value.get("hostname", origin.reader), "hostname"),
         antenna(event.get("antennaPort", 1), "antennaPort"),
@@ -73,9 +72,9 @@ def _hex(event: Object) -> str:
         raise UnreadableError(f"`epc` is not base64url: {shown(text)}") from None
 
 
-def _status(kind: str, value: Object, origin: Origin) -> Reading:
+def _status(kind: str, value: Object, origin: Origin) -> Row:
     event = table(value.get(f"{kind}Event", {}), f"{kind}Event")
-    return reading.status(
+    return status_row(
         name(value.get("hostname", origin.reader), "hostname"),
         milliseconds(value.get("timestamp"), "timestamp"),
         origin.received,

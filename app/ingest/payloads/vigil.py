@@ -14,8 +14,7 @@ from app.ingest.payloads.fields import (
     name,
     sequence,
 )
-from app.log import row as reading
-from app.log.row import Reading
+from app.log.row import Row, status_row
 
 STATUSES = ("online", "offline", "overflow", "antenna-connected", "antenna-disconnected")
 
@@ -24,13 +23,13 @@ def fits(value: Object) -> bool:
     return "tag" in value or "status" in value
 
 
-def decode(value: Object, origin: Origin) -> list[Reading]:
+def decode(value: Object, origin: Origin) -> list[Row]:
     return [_reading(value, origin) if "tag" in value else _status(value, origin)]
 
 
-def _reading(value: Object, origin: Origin) -> Reading:
+def _reading(value: Object, origin: Origin) -> Row:
     tag = epc.decode(name(value["tag"], "tag"))
-    return Reading(
+    return Row(
         "reading",
         name(value.get("reader", origin.reader), "reader"),
         antenna(value.get("antenna", 1), "antenna"),
@@ -45,11 +44,11 @@ def _reading(value: Object, origin: Origin) -> Reading:
     )
 
 
-def _status(value: Object, origin: Origin) -> Reading:
+def _status(value: Object, origin: Origin) -> Row:
     status = value.get("status")
     if status not in STATUSES:
         raise UnreadableError(f"neither a `tag` nor a `status` out of {', '.join(STATUSES)}")
-    return reading.status(
+    return status_row(
         name(value.get("reader", origin.reader), "reader"),
         milliseconds(value.get("ts", origin.received), "ts"),
         origin.received,

@@ -14,7 +14,7 @@ from app.ingest.payloads.fields import (
     sequence,
     table,
 )
-from app.log.row import Reading
+from app.log.row import Row
 
 
 def fits(value: Object) -> bool:
@@ -22,7 +22,7 @@ def fits(value: Object) -> bool:
     return isinstance(data, dict) and ("idHex" in data or "tagData" in data)
 
 
-def decode(value: Object, origin: Origin) -> list[Reading]:
+def decode(value: Object, origin: Origin) -> list[Row]:
     data = table(value.get("data"), "data")
     ts = milliseconds(value.get("timestamp"), "timestamp")
     if "tagData" not in data:
@@ -37,9 +37,9 @@ def _fixed_reader(data: Object, origin: Origin) -> str:
     return name(data.get("hostName", data.get("MAC", origin.reader)), "hostName")
 
 
-def _reading(data: Object, tag_field: str, reader: str, ts: int, origin: Origin) -> Reading:
+def _reading(data: Object, tag_field: str, reader: str, ts: int, origin: Origin) -> Row:
     tag = epc.decode(name(data.get(tag_field), tag_field))
-    return Reading(
+    return Row(
         "reading",
         name(reader, "reader"),
         antenna(data.get("antenna", 1), "antenna"),

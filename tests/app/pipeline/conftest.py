@@ -13,15 +13,14 @@ import sqlalchemy as sa
 from app import log
 from app import store as stores
 from app.cleaning.rebuild import Place
-from app.log import row as reading
-from app.log.row import Reading
+from app.log.row import STORED_SCHEMA, Row, status_row, to_batch
 from app.place import find as places
 from app.place import scenario
 from app.place.scenario import Scenario
 
 NOON = 1_800_000_000_000
 STORE = places.find("store")
-Write = Callable[[Sequence[Reading]], None]
+Write = Callable[[Sequence[Row]], None]
 
 
 @cache
@@ -47,8 +46,8 @@ def place(tmp_path: Path) -> Place:
 @pytest.fixture
 def write(place: Place) -> Iterator[Write]:
     """Appends rows to the log."""
-    writer = log.LogWriter(place.log, reading.STORED)
-    yield lambda rows: writer.append(reading.to_batch(rows))
+    writer = log.LogWriter(place.log, STORED_SCHEMA)
+    yield lambda rows: writer.append(to_batch(rows))
     writer.close()
 
 
@@ -59,19 +58,19 @@ def engine(tmp_path: Path) -> Iterator[sa.Engine]:
     opened.dispose()
 
 
-def read(reader: str, tag: str, ts: int, rssi: float = -40.0) -> Reading:
-    return Reading("reading", reader, 1, tag, ts, rssi, None, None, ts, f"vigil/readings/{reader}")
+def read(reader: str, tag: str, ts: int, rssi: float = -40.0) -> Row:
+    return Row("reading", reader, 1, tag, ts, rssi, None, None, ts, f"vigil/readings/{reader}")
 
 
-def stay(reader: str, tag: str, start: int, every: int, times: int) -> list[Reading]:
+def stay(reader: str, tag: str, start: int, every: int, times: int) -> list[Row]:
     return [read(reader, tag, start + every * number) for number in range(times)]
 
 
-def online(reader: str, ts: int) -> Reading:
-    return reading.status(reader, ts, ts, '{"status": "online"}', topic=f"vigil/status/{reader}")
+def online(reader: str, ts: int) -> Row:
+    return status_row(reader, ts, ts, '{"status": "online"}', topic=f"vigil/status/{reader}")
 
 
-def theft(tag: str, at: int) -> list[Reading]:
+def theft(tag: str, at: int) -> list[Row]:
     """On the shelf for half a minute, then out of the door; a till that is heard last lets time pass."""
     return [
         *stay("shelf-denim", tag, at, 10_000, 4),
@@ -80,7 +79,7 @@ def theft(tag: str, at: int) -> list[Reading]:
     ]
 
 
-def visit(tag: str, at: int) -> list[Reading]:
+def visit(tag: str, at: int) -> list[Row]:
     """Seen at the exit and gone, while the exit's reader is still heard."""
     return [*stay("main-exit-gate", tag, at, 250, 6), online("main-exit-gate", at + 3_200)]
 

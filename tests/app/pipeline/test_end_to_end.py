@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from app import store as stores
-from app.log.row import Reading
+from app.log.row import Row
 from app.mqtt.publish import Publication
 from app.place import scenario
 from app.settings import Settings
@@ -88,11 +88,11 @@ def applied(site: Site) -> int | None:
     return stores.switch_history(site.engine, "corner", "shoplifting")[0].applied_ms
 
 
-def as_messages(rows: list[Reading]) -> list[Publication]:
+def as_messages(rows: list[Row]) -> list[Publication]:
     return [Publication(row.topic, {"reader": row.reader, "ts": row.ts} | _said(row), row.ts) for row in rows]
 
 
-def _said(row: Reading) -> dict[str, Any]:
+def _said(row: Row) -> dict[str, Any]:
     status = {"status": "online"}
     return status if row.kind == "status" else {"tag": row.tag, "rssi": row.rssi, "antenna": row.antenna}
 

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from app import store as stores
 from app.cleaning.rebuild import Place
 from app.detection.stream import Pipeline, defaults, first_queries, rules
-from app.log import row as reading
+from app.log.row import control_row
 from app.place.scenario import Scenario
 from app.running.figures import Figures
 from app.running.log_follower import Watcher
@@ -66,7 +66,7 @@ def test_a_batch_gives_its_figures(figures: Figures, engine: sa.Engine) -> None:
 
 def test_a_switch_is_marked_once_its_batch_is_done(figures: Figures, write: Write, engine: sa.Engine) -> None:
     changed = stores.switch(engine, ADMIN, "store", "misplaced", enabled=False, now_ms=NOON)
-    write([reading.control(NOON, json.dumps(vars(changed)))])
+    write([control_row(NOON, json.dumps(vars(changed)))])
     figures.tick(progress(0, 3))
     assert stores.switch_history(engine, "store", "misplaced")[0].applied_ms is None
     figures.tick(progress(1, 4))

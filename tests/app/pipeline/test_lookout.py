@@ -11,8 +11,7 @@ from app import store as stores
 from app.cleaning.rebuild import Place
 from app.ingest import dead_letters
 from app.ingest.dead_letters import Letter
-from app.log import row as reading
-from app.log.row import Reading
+from app.log.row import Row, control_row, status_row
 from app.place.scenario import Scenario
 from app.running.log_follower import Watcher
 from app.store import Silence
@@ -28,7 +27,7 @@ def watcher(engine: sa.Engine, shop: Scenario, place: Place, write: Write) -> Wa
     return Watcher(engine, shop, place)
 
 
-def report(word: str, reader: str, ts: int, **figures: object) -> Reading:
+def report(word: str, reader: str, ts: int, **figures: object) -> Row:
     usual = {
         "last_seen_ms": ts,
         "readings": 7,
@@ -37,7 +36,7 @@ def report(word: str, reader: str, ts: int, **figures: object) -> Reading:
         "overflows": 0,
         "antenna_faults": 0,
     }
-    return reading.status(reader, ts, ts, json.dumps({"status": word} | usual | figures))
+    return status_row(reader, ts, ts, json.dumps({"status": word} | usual | figures))
 
 
 def silences(engine: sa.Engine, reader: str) -> list[Silence]:
@@ -89,7 +88,7 @@ def test_a_silence_that_ingest_notices_begins_when_the_reader_was_last_heard(
 def test_a_reader_whose_last_will_arrives_is_silent_until_it_is_back(
     watcher: Watcher, write: Write, engine: sa.Engine
 ) -> None:
-    gone = reading.status(
+    gone = status_row(
         "till-1-pad", NOON + 5, NOON + 5, '{"status": "offline"}', topic="vigil/status/till-1-pad"
     )
     write([online("till-1-pad", NOON)])
@@ -129,7 +128,7 @@ def test_what_could_not_be_read_can_be_looked_into(watcher: Watcher, engine: sa.
 
 def test_switches_in_the_log_wait_for_the_pipeline_to_come_past(watcher: Watcher, write: Write) -> None:
     asked = {"scenario": "store", "detector": "misplaced", "enabled": False, "parameters": {}, "revision": 3}
-    write([reading.control(NOON, json.dumps(asked)), reading.control(NOON, '{"command": "other"}')])
+    write([control_row(NOON, json.dumps(asked)), control_row(NOON, '{"command": "other"}')])
     watcher.catch_up()
     assert [(one.position, one.detector, one.revision) for one in watcher.switches] == [(1, "misplaced", 3)]
 

@@ -15,8 +15,7 @@ from app.cleaning import rebuild as cleaned
 from app.cleaning import snapshots
 from app.cleaning.rebuild import Bench, Place
 from app.cleaning.stream import Washer, query_change
-from app.log import row as reading
-from app.log.row import Reading
+from app.log.row import ROW_SCHEMA, Row, control_row, status_row, to_batch
 from app.place.scenario import Scenario
 from app.spark.cleaned_source import CleanedReader
 from app.spark.log_source import Offset
@@ -24,10 +23,10 @@ from app.spark.log_source import Offset
 from .conftest import NOON, Write, read, theft, visit
 
 
-def batch(rows: list[Reading], first: int = 0) -> pa.RecordBatch:
-    stored = reading.to_batch(rows)
+def batch(rows: list[Row], first: int = 0) -> pa.RecordBatch:
+    stored = to_batch(rows)
     positions = pa.array(range(first, first + len(rows)), pa.int64())
-    return pa.RecordBatch.from_arrays([positions, *stored.columns], schema=reading.SCHEMA)
+    return pa.RecordBatch.from_arrays([positions, *stored.columns], schema=ROW_SCHEMA)
 
 
 def events(out: pa.RecordBatch) -> list[tuple[str, str | None]]:
@@ -74,7 +73,7 @@ def test_a_late_reading_comes_out_as_late(shop: Scenario, tag: str) -> None:
 
 def test_what_ingest_says_by_its_own_clock_moves_no_time(shop: Scenario, tag: str) -> None:
     washer = Washer(shop, 500)
-    own = reading.status("shelf-denim", NOON + 9_000_000, NOON, '{"status": "silent"}')
+    own = status_row("shelf-denim", NOON + 9_000_000, NOON, '{"status": "silent"}')
     out = washer.push(batch([read("shelf-denim", tag, NOON), own]))
     assert out["ts"].to_pylist()[-1] == NOON - 500
 
@@ -93,7 +92,7 @@ def test_a_switch_in_the_log_becomes_a_change_of_the_queries(shop: Scenario, tag
         "parameters": {"patience": 60_000},
     }
     washer = Washer(shop, 500)
-    out = washer.push(batch([read("shelf-denim", tag, NOON), reading.control(NOON, json.dumps(asked))]))
+    out = washer.push(batch([read("shelf-denim", tag, NOON), control_row(NOON, json.dumps(asked))]))
     [change] = [json.loads(text) for text in out["control"].to_pylist() if text]
     assert (change["query"], change["parameters"]) == ("misplaced", {"patience": 60_000})
 
@@ -163,7 +162,9 @@ def test_a_snapshot_saves_reading_the_log_from_its_beginning(
     read_from: list[int] = []
     original = log.read
 
-    def spy(folder: Path, start: int, stop: int, near: log.Place | None = None) -> Iterator[pa.RecordBatch]:
+    def spy(
+        folder: Path, start: int, stop: int, near: log.SeekPoint | None = None
+    ) -> Iterator[pa.RecordBatch]:
         read_from.extend([start] if start < stop else [])
         return original(folder, start, stop, near)
 

@@ -14,14 +14,14 @@ from app.log import frame as frames
 from app.log.errors import LogDamagedError, LogTrimmedError
 from app.log.frame import Frame
 from app.log.progress import synced
-from app.log.segment import Segment, opening, segments
+from app.log.segment import LogSegment, opening, segments
 
 BATCH_ROWS = 10_000
 POSITION = pa.field("position", pa.int64(), nullable=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SeekPoint:
     """A frame in the files and the position of its first row: where to begin looking for a later one."""
 
     position: int
@@ -33,7 +33,7 @@ class Place:
 class _Span:
     """A segment and the position at which the next one begins; None for the last, which still grows."""
 
-    segment: Segment
+    segment: LogSegment
     end: int | None
 
 
@@ -51,13 +51,13 @@ def end(folder: Path) -> int:
     return _scanned_end(present[-1]) if present else 0
 
 
-def _scanned_end(segment: Segment) -> int:
+def _scanned_end(segment: LogSegment) -> int:
     with segment.path.open("rb") as file:
         _, offset = opening(segment.path, file)
         return max((frame.end for frame in frames.intact(file, offset)), default=segment.first)
 
 
-def read(folder: Path, start: int, stop: int, near: Place | None = None) -> Iterator[pa.RecordBatch]:
+def read(folder: Path, start: int, stop: int, near: SeekPoint | None = None) -> Iterator[pa.RecordBatch]:
     """The rows with start <= position < stop, in batches of some size that carry their `position`."""
     waiting: list[pa.RecordBatch] = []
     rows = 0
@@ -77,14 +77,14 @@ def tail(folder: Path, rows: int) -> Iterator[pa.RecordBatch]:
     return read(folder, max(earliest(folder), stop - rows), stop)
 
 
-def place(folder: Path, position: int, near: Place | None = None) -> Place | None:
+def seek_point(folder: Path, position: int, near: SeekPoint | None = None) -> SeekPoint | None:
     """The last frame that begins at or before the position, found by reading headers only."""
     found = near
     for span in _spans(folder, position, position + 1):
         with span.segment.path.open("rb") as file:
             _, offset = opening(span.segment.path, file)
             for frame in _headers(file, _begin(span.segment, offset, position, near), position + 1):
-                found = Place(frame.first, span.segment.first, frame.offset)
+                found = SeekPoint(frame.first, span.segment.first, frame.offset)
     return found
 
 
@@ -95,7 +95,7 @@ def ranges(folder: Path, start: int, stop: int) -> list[range]:
     return [range(max(start, span.segment.first), end) for span, end in zip(spans, ends, strict=True)]
 
 
-def _slices(folder: Path, start: int, stop: int, near: Place | None) -> Iterator[pa.RecordBatch]:
+def _slices(folder: Path, start: int, stop: int, near: SeekPoint | None) -> Iterator[pa.RecordBatch]:
     for span in _spans(folder, start, stop):
         with span.segment.path.open("rb") as file:
             schema, offset = opening(span.segment.path, file)
@@ -119,7 +119,7 @@ def _spans(folder: Path, start: int, stop: int) -> list[_Span]:
     return [span for span in spans if span.segment.first < stop and (span.end is None or span.end > start)]
 
 
-def _begin(segment: Segment, offset: int, position: int, near: Place | None) -> int:
+def _begin(segment: LogSegment, offset: int, position: int, near: SeekPoint | None) -> int:
     usable = near is not None and near.segment == segment.first and near.position <= position
     return near.offset if near is not None and usable else offset
 
@@ -132,7 +132,7 @@ def _headers(file: BinaryIO, offset: int, stop: int) -> Iterator[Frame]:
 
 
 def _slice(
-    segment: Segment, file: BinaryIO, frame: Frame, schemas: tuple[pa.Schema, pa.Schema], wanted: range
+    segment: LogSegment, file: BinaryIO, frame: Frame, schemas: tuple[pa.Schema, pa.Schema], wanted: range
 ) -> pa.RecordBatch:
     """The frame's rows that lie in the range, with their positions in front; schemas: stored and shown."""
     raw = frames.body(file, frame)
