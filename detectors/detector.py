@@ -10,7 +10,8 @@ import sase
 from detectors import explanation
 from detectors.parameters import Parameter, Value, given
 from sase.language.parse import parse
-from sase.language.tree import Query, leaves
+from sase.language.tree import Query
+from sase.language.walk import leaves
 
 SEVERITIES = ("info", "low", "medium", "high", "critical")
 

@@ -10,10 +10,10 @@ from detectors import explanation, parameters
 from detectors.detector import SEVERITIES, Absent, Composite, Detector
 from detectors.document import Fault, FaultyFileError, Section, read
 from sase.check.query import check
-from sase.check.shape import absent_names
 from sase.errors import QueryError
 from sase.language.parse import parse
-from sase.language.tree import Query, leaves
+from sase.language.tree import Query
+from sase.language.walk import absent_names, leaves
 
 HERE = Path(__file__).parent
 _EVENTS = "events"
@@ -102,7 +102,7 @@ def _checked(section: Section, known: dict[str, parameters.Parameter]) -> Query 
 
 
 def _check_words(section: Section, tree: Query, known: dict[str, parameters.Parameter]) -> None:
-    absent = set(absent_names(tree.pattern))
+    absent = absent_names(tree.pattern)
     present = {leaf.var for leaf in leaves(tree.pattern) if leaf.var and leaf.var not in absent}
     words = section.need("explanation")
     for text, parameter, component in explanation.placeholders(words.text()):

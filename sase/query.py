@@ -16,7 +16,7 @@ from sase.matcher import Matcher, Snapshot
 from sase.options import Limits, Options
 from sase.plan.bytecode import TooManyRanges
 from sase.plan.explain import explain
-from sase.plan.normal import conjunctions, structure
+from sase.plan.normal import conjunctions, has_operator, structure
 from sase.plan.plan import Plan, plans
 from sase.results.matches import Layout, Result
 
@@ -143,16 +143,5 @@ def _plans(text: str, query: tree.Query, options: Options, limits: Limits) -> tu
 def _refuse_later_work(text: str, query: tree.Query) -> None:
     if query.having is not None:
         raise problem(NOT_YET, text, query.place, what="HAVING PROBABILITY")
-    if _has_operator(query.pattern):
+    if has_operator(query.pattern):
         raise problem(NOT_YET, text, query.place, what="an operator with its own window")
-
-
-def _has_operator(pattern: tree.Pattern) -> bool:
-    match pattern:
-        case tree.Operator():
-            return True
-        case tree.Seq() | tree.And():
-            return any(map(_has_operator, pattern.parts))
-        case tree.Absent():
-            return _has_operator(pattern.part)
-    return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,8 @@ from app.store import Absence, Silence, Watch
 from detectors.detector import Detector
 from sase.language.duration import FACTORS
 from sase.language.names import named
-from sase.language.tree import Absent, And, Equivalence, Leaf, Parameter, Pattern, Query, Seq, conjuncts
+from sase.language.tree import Equivalence, Leaf, Parameter, Query
+from sase.language.walk import conjuncts, happening, standings
 
 Events = Mapping[str, Any]
 
@@ -29,8 +30,17 @@ class Stretch:
 def stretches(query: Query, values: Mapping[str, Any], events: Events) -> list[Stretch]:
     """Where the negative components were absent: between their neighbours, or up to the window's edge."""
     pattern, length = named(query.pattern), window_ms(query, values)
-    times = list(_times(pattern, events))
-    return list(_stretches(pattern, events, max(times) - length, min(times) + length))
+    times = list(_times(happening(pattern), events))
+    low, high = max(times) - length, min(times) + length
+    return [
+        Stretch(
+            one.leaf,
+            max(_times(one.before, events), default=low),
+            min(_times(one.after, events), default=high),
+        )
+        for one in standings(pattern)
+        if one.absent is not None
+    ]
 
 
 def window_ms(query: Query, values: Mapping[str, Any]) -> int:
@@ -53,29 +63,10 @@ def is_proven(absent: Sequence[Absence]) -> bool:
     return all(watch.alive for absence in absent for watch in absence.readers)
 
 
-def _stretches(pattern: Pattern, events: Events, low: int, high: int) -> Iterator[Stretch]:
-    match pattern:
-        case Absent(Leaf() as leaf):
-            yield Stretch(leaf, low, high)
-        case And(parts):
-            for part in parts:
-                yield from _stretches(part, events, low, high)
-        case Seq(parts):
-            for number, part in enumerate(parts):
-                before = [time for earlier in parts[:number] for time in _times(earlier, events)]
-                after = [time for later in parts[number + 1 :] for time in _times(later, events)]
-                yield from _stretches(part, events, max(before, default=low), min(after, default=high))
-
-
-def _times(pattern: Pattern, events: Events) -> Iterator[int]:
-    """The times of a pattern's positive events."""
-    match pattern:
-        case Leaf(var=name):
-            bound = events.get(name or "", [])
-            yield from (event["ts"] for event in (bound if isinstance(bound, list) else [bound]))
-        case Seq(parts) | And(parts):
-            for part in parts:
-                yield from _times(part, events)
+def _times(leaves: Iterable[Leaf], events: Events) -> Iterator[int]:
+    """The times of the components' events."""
+    for leaf in leaves:
+        yield from (event["ts"] for event in _each(events.get(leaf.var or "", [])))
 
 
 def _absence(

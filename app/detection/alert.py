@@ -14,8 +14,8 @@ from app.store import Absence, Alert, Clause, Evidence, Seen, Silence
 from detectors.detector import Detector
 from detectors.parameters import spell_duration
 from sase.language.names import named
-from sase.language.tree import Absent, Condition, Leaf, Pattern, Query, Seq, conjuncts, leaves
-from sase.language.walk import references
+from sase.language.tree import Absent, Condition, Leaf, Query
+from sase.language.walk import conjuncts, leaves, mentions, steps
 from sase.language.write import write_condition, write_pattern
 
 # Attributes that name an area of the plan.
@@ -105,7 +105,7 @@ def _seen(events: Mapping[str, Any]) -> Iterator[Seen]:
 def _clauses(query: Query, values: Mapping[str, Any], absent: Sequence[Absence]) -> Iterator[Clause]:
     """The query's parts one by one; an absence holds only as far as somebody was looking."""
     proven = {absence.variable: is_proven([absence]) for absence in absent}
-    for part in _parts(named(query.pattern)):
+    for part in steps(named(query.pattern)):
         leaf = part.part if isinstance(part, Absent) else part
         name = leaf.var or "" if isinstance(leaf, Leaf) else ""
         yield Clause(write_pattern(part), proven.get(name, True), (name,))
@@ -118,9 +118,5 @@ def _clauses(query: Query, values: Mapping[str, Any], absent: Sequence[Absence])
 
 def _mentioned(condition: Condition, seen: Sequence[str]) -> tuple[str, ...]:
     """The components that the condition speaks of; an equivalence test speaks of all."""
-    named_in = {getattr(one, "var", None) for one in references(condition)}
+    named_in = {mention.var for mention in mentions(condition)}
     return tuple(name for name in seen if name in named_in) or tuple(seen)
-
-
-def _parts(pattern: Pattern) -> Sequence[Pattern]:
-    return pattern.parts if isinstance(pattern, Seq) else (pattern,)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from sase.language.tree import Absent, And, Leaf, Operator, Pattern, Query, Seq, leaves
+from sase.language.tree import Leaf, Pattern, Query
+from sase.language.walk import standings
 
 _LEFT_OUT = ("Optimisations", "Limits")
 _HEAD = (
@@ -21,25 +22,13 @@ def dot(query: Query, explained: str) -> str:
 
 
 def _pattern(pattern: Pattern) -> Iterator[str]:
-    absent = {id(leaf) for leaf in _absent(pattern)}
-    found = list(leaves(pattern))
-    for number, leaf in enumerate(found):
-        yield f"c{number} [label={_quoted(_label(leaf, id(leaf) in absent))}{_style(id(leaf) in absent)}];"
-        if leaf.kleene:
+    found = list(standings(pattern))
+    for number, one in enumerate(found):
+        absent = one.absent is not None
+        yield f"c{number} [label={_quoted(_label(one.leaf, absent))}{_style(absent)}];"
+        if one.leaf.kleene:
             yield f"c{number} -> c{number};"
     yield from (f"c{number} -> c{number + 1};" for number in range(len(found) - 1))
-
-
-def _absent(pattern: Pattern) -> Iterator[Leaf]:
-    match pattern:
-        case Absent(part):
-            yield from leaves(part)
-        case Seq(parts) | And(parts):
-            for part in parts:
-                yield from _absent(part)
-        case Operator(left=left, right=right):
-            yield from _absent(left)
-            yield from _absent(right)
 
 
 def _label(leaf: Leaf, absent: bool) -> str:

@@ -30,10 +30,8 @@ from sase.language.tree import (
     Parameter,
     Pattern,
     Seq,
-    conjuncts,
-    leaves,
 )
-from sase.language.walk import references
+from sase.language.walk import conjuncts, leaves, mentions
 from sase.language.write import write_condition, write_pattern
 
 _WITHIN = "WITHIN "
@@ -165,4 +163,4 @@ def _present(pattern: Pattern) -> Iterator[Leaf]:
 
 
 def _variables(condition: Condition) -> set[str]:
-    return {var for one in references(condition) if (var := getattr(one, "var", None))}
+    return {mention.var for mention in mentions(condition) if mention.var}

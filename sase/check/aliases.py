@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from sase.errors import did_you_mean, problem
 from sase.language.messages import DUPLICATE, UNKNOWN_STREAM
-from sase.language.names import rebuilt
-from sase.language.tree import Leaf, Pattern, Query, leaves
+from sase.language.names import name_of
+from sase.language.tree import Leaf, Pattern, Query
+from sase.language.walk import mapped_leaves
 
 
-def resolved(query: Query, text: str) -> Pattern:
+def without_aliases(query: Query, text: str) -> Pattern:
     """The pattern with streams for types and aliases for variables; any other form stays as it is."""
     if not query.sources:
         return query.pattern
     streams = _streams(query, text)
-    return rebuilt(query.pattern, (_leaf(leaf, streams, text) for leaf in leaves(query.pattern)))
+    return mapped_leaves(query.pattern, lambda leaf: _leaf(leaf, streams, text))
 
 
 def _streams(query: Query, text: str) -> dict[str, str]:
@@ -27,7 +28,7 @@ def _streams(query: Query, text: str) -> dict[str, str]:
 
 
 def _leaf(leaf: Leaf, streams: dict[str, str], text: str) -> Leaf:
-    name = leaf.var or "_or_".join(leaf.types)
+    name = name_of(leaf)
     if name not in streams or leaf.types not in ((name,), (streams[name],)):
         raise problem(UNKNOWN_STREAM, text, leaf.place, name=name, near=did_you_mean(name, streams))
     return Leaf((streams[name],), name, leaf.kleene, leaf.place)

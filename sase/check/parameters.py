@@ -11,8 +11,6 @@ from sase.errors import QueryError, did_you_mean, problem
 from sase.language.duration import milliseconds, scaled
 from sase.language.messages import MISSING_PARAMETER, PARAMETER_VALUE, UNKNOWN_PARAMETER
 from sase.language.tree import (
-    Absent,
-    And,
     Constant,
     Equivalence,
     Expression,
@@ -21,11 +19,10 @@ from sase.language.tree import (
     Pattern,
     Query,
     Returned,
-    Seq,
     Value,
     Within,
 )
-from sase.language.walk import mapped, mapped_condition
+from sase.language.walk import mapped, mapped_condition, mapped_pattern
 
 # Python prints and reads no integer of more than 4300 digits.
 _MOST_BITS = 14_000
@@ -43,7 +40,7 @@ class Parameters:
         """The query with no parameter left; a value that nothing asks for is an error."""
         filled = replace(
             query,
-            pattern=self._pattern(query.pattern),
+            pattern=mapped_pattern(query.pattern, self._semantic_window),
             condition=query.condition and mapped_condition(query.condition, self._leaf, self._equivalence),
             within=query.within and self._window(query.within),
             having=self._having(query.having),
@@ -105,17 +102,10 @@ class Parameters:
             )
         return length
 
-    def _pattern(self, pattern: Pattern) -> Pattern:
-        match pattern:
-            case Seq() | And():
-                return replace(pattern, parts=tuple([self._pattern(part) for part in pattern.parts]))
-            case Absent():
-                return replace(pattern, part=self._pattern(pattern.part))
-            case Operator(window=window):
-                left, right = self._pattern(pattern.left), self._pattern(pattern.right)
-                length = self._time(window) if isinstance(window, Parameter) else window
-                return replace(pattern, left=left, right=right, window=length)
-        return pattern
+    def _semantic_window(self, part: Pattern) -> Pattern:
+        if isinstance(part, Operator) and isinstance(part.window, Parameter):
+            return replace(part, window=self._time(part.window))
+        return part
 
     def _wrong(self, parameter: Parameter, wanted: str) -> QueryError:
         value = self._values[parameter.name]

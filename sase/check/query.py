@@ -5,34 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from sase.check.aliases import resolved
-from sase.check.kinds import check_comparison
+from sase.check.aliases import without_aliases
+from sase.check.components import Components
 from sase.check.parameters import Parameters
-from sase.check.references import Resolver
-from sase.check.returned import resolved_results
-from sase.check.shape import absent_names, check_shape
+from sase.check.pattern import check_pattern
+from sase.check.return_clause import checked_return
+from sase.check.value_kinds import check_comparison
 from sase.errors import problem
 from sase.language.messages import DUPLICATE, NOT_EQUIVALENCE, TWO_NEGATIVES, WINDOW_EMPTY, WINDOW_LONG
 from sase.language.names import named
 from sase.language.tree import (
-    Aggregate,
     AllOf,
     AnyOf,
-    Attribute,
     Comparison,
     Condition,
     Equivalence,
-    Length,
     Not,
     Operator,
     Pattern,
     Query,
     Value,
     Within,
-    conjuncts,
-    leaves,
 )
-from sase.language.walk import comparisons, mapped_condition, operands
+from sase.language.walk import comparisons, conjuncts, leaves, mapped_condition, mentions, patterns
 
 # Time is 64 bits wide, and a window must leave room to be added to a timestamp.
 _LONGEST = 2**62
@@ -41,22 +36,22 @@ _LONGEST = 2**62
 def check(query: Query, text: str, parameters: Mapping[str, Value] | None = None) -> Query:
     """The query with nothing left to look up; QueryError, with its place, if it cannot mean anything."""
     query = Parameters(parameters or {}, text).fill(query)
-    check_shape(query, text)
-    query = replace(query, pattern=named(resolved(query, text)))
+    check_pattern(query, text)
+    query = replace(query, pattern=named(without_aliases(query, text)))
     _check_windows(query, text)
     _check_distinct(query, text)
-    resolver = Resolver(query.pattern, text)
+    components = Components(query.pattern, text)
     if query.strategy:
         for name in query.strategy.vars:
-            resolver.component(name, query.strategy.place)
-    query = replace(query, condition=_condition(query, resolver), partition_by=())
-    _check_condition(query, resolver, text)
-    return replace(query, returned=resolved_results(query, resolver, text))
+            components.named(name, query.strategy.place)
+    query = replace(query, condition=_condition(query, components), partition_by=())
+    _check_condition(query, components, text)
+    return replace(query, returned=checked_return(query, components, text))
 
 
-def _condition(query: Query, resolver: Resolver) -> Condition | None:
+def _condition(query: Query, components: Components) -> Condition | None:
     """The condition with its names resolved and PARTITION BY folded in."""
-    given = query.condition and mapped_condition(query.condition, resolver.leaf, lambda test: test)
+    given = query.condition and mapped_condition(query.condition, components.tied, lambda test: test)
     parts = list(conjuncts(given))
     tested = {part.attribute for part in parts if isinstance(part, Equivalence) and part.value is None}
     added = [name for name in dict.fromkeys(query.partition_by) if name not in tested]
@@ -66,20 +61,18 @@ def _condition(query: Query, resolver: Resolver) -> Condition | None:
     return AllOf(tuple(parts), given.place if given else query.place)
 
 
-def _check_condition(query: Query, resolver: Resolver, text: str) -> None:
-    absent = frozenset(absent_names(query.pattern))
+def _check_condition(query: Query, components: Components, text: str) -> None:
     for comparison in comparisons(query.condition):
         check_comparison(comparison, text)
-        resolver.check_indexes(comparison)
-        _check_negatives(comparison, absent, text)
+        components.check_indexes(comparison)
+        _check_negatives(comparison, components.absent, text)
     for test in _negated(query.condition, False):
         raise problem(NOT_EQUIVALENCE, text, test.place, name=test.attribute)
 
 
 def _check_negatives(comparison: Comparison, absent: frozenset[str], text: str) -> None:
-    mentioned = (*operands(comparison.left), *operands(comparison.right))
-    named = (part.var for part in mentioned if isinstance(part, Attribute | Length | Aggregate))
-    both = [name for name in dict.fromkeys(named) if name in absent]
+    named = dict.fromkeys(mention.var for mention in mentions(comparison))
+    both = [name for name in named if name in absent]
     if len(both) > 1:
         raise problem(TWO_NEGATIVES, text, comparison.place, first=both[0], second=both[1])
 
@@ -115,8 +108,6 @@ def _check_windows(query: Query, text: str) -> None:
 
 
 def _semantic_windows(pattern: Pattern) -> Iterator[Within]:
-    if isinstance(pattern, Operator):
-        if pattern.window is not None:
-            yield Within(pattern.window, "ms", pattern.place)
-        yield from _semantic_windows(pattern.left)
-        yield from _semantic_windows(pattern.right)
+    for part in patterns(pattern):
+        if isinstance(part, Operator) and part.window is not None:
+            yield Within(part.window, "ms", part.place)

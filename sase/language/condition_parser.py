@@ -8,8 +8,8 @@ from typing import Literal, get_args
 from sase.errors import did_you_mean
 from sase.language.cursor import MAX_DEPTH, Cursor
 from sase.language.literal_parser import literal, optional_literal
+from sase.language.mention_parser import Mentions
 from sase.language.messages import NO_FUNCTION, NOT_A_CONDITION, NOT_A_VALUE, TOO_DEEP
-from sase.language.reference_parser import References
 from sase.language.tree import (
     AllOf,
     AnyOf,
@@ -36,9 +36,9 @@ _Node = Expression | Condition
 class Conditions:
     """One descent over the cursor; `_height` is that of the expression read last."""
 
-    def __init__(self, cursor: Cursor, references: References) -> None:
+    def __init__(self, cursor: Cursor, mentions: Mentions) -> None:
         self._cursor = cursor
-        self._references = references
+        self._mentions = mentions
         self._height = 0
 
     def condition(self) -> Condition:
@@ -148,7 +148,7 @@ class Conditions:
             return self._group()
         if cursor.token.kind == "name" and cursor.after().text == "(":
             return self._call()
-        return self._references.reference()
+        return self._mentions.mention()
 
     def _group(self) -> _Node:
         with self._cursor.nested():
@@ -161,7 +161,7 @@ class Conditions:
     def _call(self) -> Expression:
         token = self._cursor.token
         if token.text.lower() in FUNCTIONS:
-            return self._references.aggregate()
+            return self._mentions.aggregate()
         near = did_you_mean(token.text, (*FUNCTIONS, *STRATEGIES))
         raise self._cursor.error(NO_FUNCTION, found=token.text, near=near)
 

@@ -6,12 +6,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
 
-from sase.language.tree import Absent, And, Leaf, Operator, Pattern, Seq, leaves
+from sase.language.tree import Leaf, Pattern
+from sase.language.walk import leaves, mapped_leaves
 
 
 def named(pattern: Pattern) -> Pattern:
     """The same pattern with a variable on every leaf; a second unnamed `T` becomes `T_2`."""
-    return rebuilt(pattern, _named_leaves(tuple(leaves(pattern))))
+    fresh = _named_leaves(tuple(leaves(pattern)))
+    return mapped_leaves(pattern, lambda _: next(fresh))
+
+
+def name_of(leaf: Leaf) -> str:
+    """What a component is called as long as no other is called so."""
+    return leaf.var or "_or_".join(leaf.types)
 
 
 def components(pattern: Pattern) -> dict[str, Leaf]:
@@ -22,20 +29,6 @@ def components(pattern: Pattern) -> dict[str, Leaf]:
     return found
 
 
-def rebuilt(pattern: Pattern, fresh: Iterator[Leaf]) -> Pattern:
-    """The same shape with other leaves, given in the order of the text."""
-    match pattern:
-        case Leaf():
-            return next(fresh)
-        case Seq() | And():
-            return replace(pattern, parts=tuple([rebuilt(part, fresh) for part in pattern.parts]))
-        case Absent():
-            return replace(pattern, part=rebuilt(pattern.part, fresh))
-        case Operator():
-            left = rebuilt(pattern.left, fresh)
-            return replace(pattern, left=left, right=rebuilt(pattern.right, fresh))
-
-
 def _named_leaves(found: tuple[Leaf, ...]) -> Iterator[Leaf]:
     taken = {leaf.var for leaf in found if leaf.var is not None}
     numbered: dict[str, Iterator[str]] = {}
@@ -43,7 +36,7 @@ def _named_leaves(found: tuple[Leaf, ...]) -> Iterator[Leaf]:
         if leaf.var is not None:
             yield leaf
             continue
-        name = "_or_".join(leaf.types)
+        name = name_of(leaf)
         candidates = numbered.setdefault(name, _numbered(name))
         free = next(candidate for candidate in candidates if candidate not in taken)
         taken.add(free)

@@ -10,10 +10,10 @@ from sase.errors import QueryError, did_you_mean
 from sase.language.condition_parser import Conditions
 from sase.language.cursor import Cursor
 from sase.language.literal_parser import literal
+from sase.language.mention_parser import Mentions
 from sase.language.messages import BAD_OUTPUT, EMPTY, NO_CLAUSE, NO_QUERY, TWICE
 from sase.language.names import components
 from sase.language.pattern_parser import pattern
-from sase.language.reference_parser import References
 from sase.language.tree import Attribute, Condition, Parameter, Query, Returned, Strategy, StreamItem
 from sase.language.window_parser import window
 from sase.language.words import CLAUSES, ENDS, OPENINGS, OUTPUTS, RESERVED, STRATEGIES
@@ -45,7 +45,7 @@ def _event(cursor: Cursor) -> None:
 
 def _selected(cursor: Cursor) -> Query:
     place = cursor.next().place
-    returned = _results(cursor, Conditions(cursor, References(cursor, {})))
+    returned = _items(cursor, Conditions(cursor, Mentions(cursor, {})))
     if not cursor.skip("FROM"):
         raise cursor.expected("FROM", did_you_mean(cursor.token.text, ("FROM", "AS")))
     sources = [_source(cursor)]
@@ -82,14 +82,14 @@ def _partition(cursor: Cursor) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _results(cursor: Cursor, conditions: Conditions) -> tuple[Returned, ...]:
-    found = [_result(cursor, conditions)]
+def _items(cursor: Cursor, conditions: Conditions) -> tuple[Returned, ...]:
+    found = [_item(cursor, conditions)]
     while cursor.skip(","):
-        found.append(_result(cursor, conditions))
+        found.append(_item(cursor, conditions))
     return tuple(found)
 
 
-def _result(cursor: Cursor, conditions: Conditions) -> Returned:
+def _item(cursor: Cursor, conditions: Conditions) -> Returned:
     place = cursor.place
     expression = Attribute(None, "*", None, place) if cursor.skip("*") else conditions.expression()
     return Returned(expression, cursor.name("a name") if cursor.skip("AS") else None, place)
@@ -101,8 +101,8 @@ class _Clauses:
     def __init__(self, cursor: Cursor, query: Query) -> None:
         self._cursor = cursor
         self._query = query
-        self._references = References(cursor, components(query.pattern))
-        self._conditions = Conditions(cursor, self._references)
+        self._mentions = Mentions(cursor, components(query.pattern))
+        self._conditions = Conditions(cursor, self._mentions)
         self._given = {"PARTITION": bool(query.partition_by), "RETURN": bool(query.returned)}
 
     def read(self) -> Query:
@@ -149,7 +149,7 @@ class _Clauses:
         cursor = self._cursor
         if cursor.token.kind != "name":
             raise cursor.expected("a variable")
-        name = self._references.component()
+        name = self._mentions.component()
         if cursor.skip("["):
             cursor.expect("]")
         return name
@@ -192,7 +192,7 @@ class _Clauses:
 
     def _return(self) -> Query:
         self._cursor.next()
-        return replace(self._query, returned=_results(self._cursor, self._conditions))
+        return replace(self._query, returned=_items(self._cursor, self._conditions))
 
     def _into(self) -> Query:
         self._cursor.next()

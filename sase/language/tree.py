@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal as Choice
 
@@ -131,7 +130,8 @@ class Minus:
     place: Place = _place()
 
 
-Expression = Constant | Parameter | Attribute | Length | Aggregate | Arithmetic | Minus
+Mention = Attribute | Length | Aggregate  # what speaks of a component
+Expression = Constant | Parameter | Mention | Arithmetic | Minus
 
 
 # Conditions
@@ -235,25 +235,3 @@ class Query:
     stream: str | None = None
     sources: tuple[StreamItem, ...] = ()  # not empty: the TelegraphCQ form, whose RETURN is its SELECT
     place: Place = _place()
-
-
-def leaves(pattern: Pattern) -> Iterator[Leaf]:
-    """Every component of the pattern, negative ones too, in the order of the text."""
-    match pattern:
-        case Leaf():
-            yield pattern
-        case Seq() | And():
-            for part in pattern.parts:
-                yield from leaves(part)
-        case Absent():
-            yield from leaves(pattern.part)
-        case Operator():
-            yield from leaves(pattern.left)
-            yield from leaves(pattern.right)
-
-
-def conjuncts(condition: Condition | None) -> tuple[Condition, ...]:
-    """The parts of a conjunction; one condition is its own only part."""
-    if condition is None:
-        return ()
-    return condition.parts if isinstance(condition, AllOf) else (condition,)

@@ -1,20 +1,148 @@
-"""Walks over conditions and expressions: what they mention, and the same shape with other leaves."""
+"""Walks over trees and rebuilds them; nobody else does, so that a new form costs the others nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from sase.language.tree import (
+    Absent,
     AllOf,
+    And,
     AnyOf,
     Arithmetic,
     Comparison,
     Condition,
     Equivalence,
     Expression,
+    Leaf,
+    Mention,
     Minus,
     Not,
+    Operator,
+    Pattern,
+    Seq,
 )
+
+# Patterns
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A component where it stands: under a negation or not, and what has to happen next to it in time."""
+
+    leaf: Leaf
+    absent: Absent | None  # the negation
+    before: tuple[Leaf, ...]
+    after: tuple[Leaf, ...]
+
+
+def patterns(pattern: Pattern) -> Iterator[Pattern]:
+    """The pattern and everything in it, in the order of the text."""
+    yield pattern
+    for part in _parts(pattern):
+        yield from patterns(part)
+
+
+def leaves(pattern: Pattern) -> Iterator[Leaf]:
+    """Every component of the pattern, negative ones too, in the order of the text."""
+    return (part for part in patterns(pattern) if isinstance(part, Leaf))
+
+
+def happening(pattern: Pattern) -> Iterator[Leaf]:
+    """The positive components of the pattern."""
+    if isinstance(pattern, Leaf):
+        yield pattern
+    elif not isinstance(pattern, Absent):
+        for part in _parts(pattern):
+            yield from happening(part)
+
+
+def absent_names(pattern: Pattern) -> frozenset[str]:
+    """The names of the negative components of a pattern whose leaves all have one."""
+    return frozenset(one.leaf.var or "" for one in standings(pattern) if one.absent is not None)
+
+
+def standings(pattern: Pattern) -> Iterator[Standing]:
+    """Every component in the order of the text, with its surroundings."""
+    return _standings(pattern, None, (), ())
+
+
+def steps(pattern: Pattern) -> tuple[Pattern, ...]:
+    """The parts of a sequence; any other pattern is its own only part."""
+    return pattern.parts if isinstance(pattern, Seq) else (pattern,)
+
+
+def in_order(
+    parts: Sequence[Pattern], before: tuple[Leaf, ...] = (), after: tuple[Leaf, ...] = ()
+) -> Iterator[tuple[Pattern, tuple[Leaf, ...], tuple[Leaf, ...]]]:
+    """The parts of a sequence, each with the nearest that happens before and after it, here or outside."""
+    events = [tuple(happening(part)) for part in parts]
+    later = [after]
+    for happens in reversed(events[1:]):
+        later.append(happens or later[-1])
+    for part, happens, behind in zip(parts, events, reversed(later), strict=True):
+        yield part, before, behind
+        before = happens or before
+
+
+def mapped_pattern(pattern: Pattern, change: Callable[[Pattern], Pattern]) -> Pattern:
+    """The same pattern with every part changed: inner ones first, in the order of the text."""
+    return change(_with_parts(pattern, tuple([mapped_pattern(part, change) for part in _parts(pattern)])))
+
+
+def mapped_leaves(pattern: Pattern, change: Callable[[Leaf], Leaf]) -> Pattern:
+    """The same shape with other leaves, asked for in the order of the text."""
+    return mapped_pattern(pattern, lambda part: change(part) if isinstance(part, Leaf) else part)
+
+
+def _standings(
+    pattern: Pattern, absent: Absent | None, before: tuple[Leaf, ...], after: tuple[Leaf, ...]
+) -> Iterator[Standing]:
+    match pattern:
+        case Leaf():
+            yield Standing(pattern, absent, before, after)
+        case Seq(parts):
+            for part, earlier, later in in_order(parts, before, after):
+                yield from _standings(part, absent, earlier, later)
+        case _:
+            inside = pattern if isinstance(pattern, Absent) else absent
+            for part in _parts(pattern):
+                yield from _standings(part, inside, before, after)
+
+
+def _parts(pattern: Pattern) -> tuple[Pattern, ...]:
+    match pattern:
+        case Leaf():
+            return ()
+        case Seq(parts) | And(parts):
+            return parts
+        case Absent(part):
+            return (part,)
+        case Operator(_, left, right):
+            return left, right
+
+
+def _with_parts(pattern: Pattern, parts: tuple[Pattern, ...]) -> Pattern:
+    match pattern:
+        case Leaf():
+            return pattern
+        case Seq() | And():
+            return replace(pattern, parts=parts)
+        case Absent():
+            return replace(pattern, part=parts[0])
+        case Operator():
+            return replace(pattern, left=parts[0], right=parts[1])
+
+
+# Conditions and expressions
+
+
+def conjuncts(condition: Condition | None) -> tuple[Condition, ...]:
+    """The parts of a conjunction; one condition is its own only part."""
+    if condition is None:
+        return ()
+    return condition.parts if isinstance(condition, AllOf) else (condition,)
 
 
 def comparisons(condition: Condition | None) -> Iterator[Comparison]:
@@ -40,13 +168,13 @@ def operands(expression: Expression) -> Iterator[Expression]:
             yield from operands(expression.operand)
 
 
-def references(node: Condition | Expression) -> Iterator[Expression]:
-    """The leaves of all expressions in a condition, or of one expression."""
+def mentions(node: Condition | Expression) -> Iterator[Mention]:
+    """Where a condition or an expression speaks of a component, in the order of the text."""
     sides = (
         [node] if isinstance(node, Expression) else [s for c in comparisons(node) for s in (c.left, c.right)]
     )
     for side in sides:
-        yield from (part for part in operands(side) if not isinstance(part, Arithmetic | Minus))
+        yield from (part for part in operands(side) if isinstance(part, Mention))
 
 
 def mapped(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:

@@ -110,14 +110,14 @@ def _clauses(query: Query) -> Iterator[str]:
     if query.output != "ALL":
         yield f"OUTPUT {query.output}"
     if query.returned and not query.sources:
-        yield f"RETURN {_results(query)}"
+        yield f"RETURN {_items(query)}"
     if query.into:
         yield f"INTO {query.into}"
 
 
 def _head(query: Query) -> Iterator[str]:
     if query.sources:
-        yield f"SELECT {_results(query)}"
+        yield f"SELECT {_items(query)}"
         yield f"FROM {', '.join(map(_source, query.sources))}"
         if query.partition_by:
             yield f"PARTITION BY {', '.join(query.partition_by)}"
@@ -142,11 +142,11 @@ def _source(source: StreamItem) -> str:
     return " ".join((source.stream, *source.vars))
 
 
-def _results(query: Query) -> str:
-    return ", ".join(map(_result, query.returned))
+def _items(query: Query) -> str:
+    return ", ".join(map(_item, query.returned))
 
 
-def _result(item: Returned) -> str:
+def _item(item: Returned) -> str:
     written = write_expression(item.expression)
     return f"{written} AS {item.name}" if item.name else written
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sase.language import tree
-from sase.language.walk import references
+from sase.language.walk import mentions
 from sase.plan.normal import Component, Simple, Structure
 
 STATE_LIMIT = 4096
@@ -69,11 +69,10 @@ class Automaton:
 def roles(condition: Simple, shape: Structure) -> dict[int, Roles]:
     """The positive components that a condition refers to, and how."""
     found: dict[int, set[str]] = {}
-    for ref in references(condition):
-        if isinstance(ref, tree.Attribute | tree.Length | tree.Aggregate) and ref.var is not None:
-            component = shape.index(ref.var)
-            if component is not None:
-                found.setdefault(component, set()).add(_role(ref, shape.components[component]))
+    for mention in mentions(condition):
+        component = None if mention.var is None else shape.index(mention.var)
+        if component is not None:
+            found.setdefault(component, set()).add(_role(mention, shape.components[component]))
     return {c: frozenset(names) for c, names in found.items()}
 
 

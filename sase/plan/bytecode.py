@@ -32,7 +32,7 @@ from sase.kernels.opcodes import (
     SUM,
 )
 from sase.language import tree
-from sase.language.walk import references
+from sase.language.walk import mentions
 from sase.plan.automaton import Check
 from sase.plan.normal import Component, Simple
 
@@ -110,7 +110,7 @@ class Assembler:
         name = self.components[component].name
         return not any(
             isinstance(ref, tree.Attribute) and ref.var == name and ref.index is None
-            for ref in references(condition)
+            for ref in mentions(condition)
         )
 
     def _emit(self, op: int, a: int = 0, b: int = 0) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import product
 from math import prod
 
 from sase.language import tree
-from sase.language.walk import references
+from sase.language.walk import happening, mentions, patterns, standings
 
 FLIPPED: dict[tree.Comparator, tree.Comparator] = {
     "=": "!=",
@@ -64,53 +64,25 @@ class Conjunction:
 
 def structure(pattern: tree.Pattern) -> Structure:
     """Number the positive components in the order of the text; the order in time is a partial one (AND)."""
+    if has_operator(pattern):
+        raise TypeError(f"not a plain pattern: {pattern}")
+    numbers = {leaf.var: number for number, leaf in enumerate(happening(pattern))}
     components: list[Component] = []
     negatives: list[Negative] = []
-
-    def walk(part: tree.Pattern, after: frozenset[int], low: frozenset[int], high: frozenset[int]) -> None:
-        match part:
-            case tree.Leaf():
-                components.append(Component(part.var or "", part.types, part.kleene, after))
-            case tree.Absent(part=tree.Leaf() as leaf):
-                negatives.append(Negative(leaf.var or "", leaf.types, low, high))
-            case tree.And():
-                for each in part.parts:
-                    walk(each, after, low, high)
-            case tree.Seq():
-                walk_sequence(part, after, low, high)
-            case _:
-                raise TypeError(f"not a plain pattern: {part}")
-
-    def walk_sequence(
-        seq: tree.Seq, after: frozenset[int], low: frozenset[int], high: frozenset[int]
-    ) -> None:
-        spans = spans_of(seq)
-        for i, part in enumerate(seq.parts):
-            before = next((s for s in reversed(spans[:i]) if s), low)
-            behind = next((s for s in spans[i + 1 :] if s), high)
-            walk(part, after.union(*spans[:i]), before, behind)
-
-    def spans_of(seq: tree.Seq) -> list[frozenset[int]]:
-        """The numbers that each part's positive components will get; a negative one gets none."""
-        start, spans = len(components), []
-        for part in seq.parts:
-            size = len(list(positives(part)))
-            spans.append(frozenset(range(start, start + size)))
-            start += size
-        return spans
-
-    none: frozenset[int] = frozenset()
-    walk(pattern, none, none, none)
+    for one in standings(pattern):
+        low, high = (frozenset(numbers[leaf.var] for leaf in side) for side in (one.before, one.after))
+        name, types = one.leaf.var or "", one.leaf.types
+        if one.absent is None:
+            over = low.union(*(components[number].after for number in low))
+            components.append(Component(name, types, one.leaf.kleene, over))
+        else:
+            negatives.append(Negative(name, types, low, high))
     return Structure(tuple(components), tuple(negatives))
 
 
-def positives(pattern: tree.Pattern) -> Iterator[tree.Leaf]:
-    match pattern:
-        case tree.Leaf():
-            yield pattern
-        case tree.Seq() | tree.And():
-            for part in pattern.parts:
-                yield from positives(part)
+def has_operator(pattern: tree.Pattern) -> bool:
+    """Whether some part of the pattern has a window of its own."""
+    return any(isinstance(part, tree.Operator) for part in patterns(pattern))
 
 
 def conjunctions(query: tree.Query, shape: Structure, limit: int) -> tuple[Conjunction, ...]:
@@ -193,18 +165,14 @@ def _folds(condition: tree.Condition, keep: frozenset[str]) -> bool:
 
 def names(condition: tree.Condition) -> frozenset[str]:
     """The variables that a condition without [attr] mentions."""
-    return frozenset(
-        ref.var
-        for ref in references(condition)
-        if isinstance(ref, tree.Attribute | tree.Length | tree.Aggregate) and ref.var is not None
-    )
+    return frozenset(mention.var for mention in mentions(condition) if mention.var is not None)
 
 
 def attributes(conditions: Iterable[tree.Condition]) -> frozenset[str]:
     """Every attribute name that the conditions read."""
     read: set[str] = set()
     for condition in conditions:
-        for ref in references(condition):
-            if isinstance(ref, tree.Attribute | tree.Aggregate) and ref.name is not None:
-                read.add(ref.name)
+        for mention in mentions(condition):
+            if not isinstance(mention, tree.Length) and mention.name is not None:
+                read.add(mention.name)
     return frozenset(read)

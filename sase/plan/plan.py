@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sase.kernels.opcodes import AVG, LOAD, SCALAR
 from sase.language import tree
-from sase.language.walk import references
+from sase.language.walk import mentions
 from sase.options import Limits, Options
 from sase.plan.automaton import RANGING, Automaton, Check, build, is_local, roles
 from sase.plan.bytecode import Assembler, Registers, StackLayout
@@ -98,7 +98,7 @@ def _orders_strings(condition: tree.Condition) -> bool:
         case tree.AllOf() | tree.AnyOf():
             return any(_orders_strings(part) for part in condition.parts)
         case tree.Comparison():
-            aggregates = (r for r in references(condition) if isinstance(r, tree.Aggregate))
+            aggregates = (r for r in mentions(condition) if isinstance(r, tree.Aggregate))
             if any(r.function in ("min", "max") for r in aggregates):
                 return True
             return condition.op not in ("=", "!=") and all(

@@ -10,6 +10,7 @@ from pyspark.sql.types import ArrayType, DataType, DoubleType, LongType, StringT
 
 import sase
 from sase.language import tree
+from sase.language.walk import leaves
 from sase.language.write import write_expression
 from sase.spark.pack import CONTROL, DOT, PASSED, REASON, ROW
 
@@ -40,7 +41,7 @@ def shape_of(queries: Iterable[sase.Query], attributes: StructType) -> StructTyp
 
 def fields(query: sase.Query, attributes: StructType) -> Iterator[StructField]:
     """What RETURN gives, with its types; `attributes` are those of the events that the query reads."""
-    components = {leaf.var or "": leaf for leaf in tree.leaves(query.tree.pattern)}
+    components = {leaf.var or "": leaf for leaf in leaves(query.tree.pattern)}
     returned = query.returned or [tree.Returned(tree.Attribute(name, "*")) for name in components]
     for item in returned:
         expression = item.expression

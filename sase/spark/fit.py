@@ -19,7 +19,7 @@ from pyspark.sql.types import (
 )
 
 from sase.language import tree
-from sase.language.walk import comparisons, operands
+from sase.language.walk import comparisons, leaves, operands
 
 Kind = Literal["a text", "a number", "true or false", "nested"]
 
@@ -47,7 +47,7 @@ def kind_of(type_: DataType) -> Kind:
 
 def misfits(name: str, query: tree.Query, kinds: Mapping[str, Kind]) -> tuple[Misfit, ...]:
     """The attributes, by component, that the query of this name takes for something else."""
-    types = {leaf.var: leaf.types for leaf in tree.leaves(query.pattern)}
+    types = {leaf.var: leaf.types for leaf in leaves(query.pattern)}
     found = (
         Misfit(types[var], attribute, f"{attribute} is {kinds[attribute]}, but the query {name} {use}")
         for var, attribute, use in _Uses(query, kinds).all()
@@ -73,7 +73,7 @@ class _Uses:
             yield from self._compared(comparison.left, comparison.op, comparison.right)
             yield from self._compared(comparison.right, comparison.op, comparison.left)
         for name, value in _equivalences(self._query.condition):
-            for leaf in tree.leaves(self._query.pattern):
+            for leaf in leaves(self._query.pattern):
                 yield from self._compared(tree.Attribute(leaf.var, name), "=", value)
         for item in self._query.returned:
             yield from self._computed(item.expression)

@@ -11,7 +11,7 @@ from pyspark.sql.types import StructField, StructType
 
 import sase
 from sase.language import tree
-from sase.language.walk import references
+from sase.language.walk import mentions
 from sase.spark import output, pack
 from sase.spark.composite import composites, distinct, shape_of
 from sase.spark.control import Rule
@@ -126,7 +126,7 @@ def _needed(queries: Iterable[sase.Query]) -> frozenset[str] | None:
             return None
         found |= query.attributes
         for item in query.returned:
-            for part in references(item.expression):
+            for part in mentions(item.expression):
                 found |= (
                     {part.name} if isinstance(part, tree.Attribute | tree.Aggregate) and part.name else set()
                 )

@@ -13,7 +13,8 @@ from dashboard.words.events import happened, missing
 from detectors.detector import Detector
 from sase.language.names import named
 from sase.language.parse import parse
-from sase.language.tree import Seq, conjuncts
+from sase.language.tree import Seq
+from sase.language.walk import conjuncts
 from sase.language.write import write_condition, write_pattern
 
 SHIPPED = detectors.load()

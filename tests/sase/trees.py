@@ -7,7 +7,7 @@ from typing import get_args
 
 from hypothesis import strategies as st
 
-from sase.language import tree
+from sase.language import tree, walk
 
 _FORMS = ("comparison", "equivalence", "not", "and", "and", "or")
 
@@ -41,7 +41,7 @@ def queries(draw, vocabulary: Vocabulary = Vocabulary()) -> tree.Query:  # noqa:
     within = draw(st.none() | windows(vocabulary))
     if _has_absent(pattern) and within is None:
         within = draw(windows(vocabulary))
-    names = tuple(leaf.var for leaf in tree.leaves(pattern))
+    names = tuple(leaf.var for leaf in walk.leaves(pattern))
     strategy = draw(st.none() | st.sampled_from(vocabulary.strategies or (None,)))
     return tree.Query(
         pattern,
@@ -87,7 +87,7 @@ def conditions(draw, pattern: tree.Pattern, vocabulary: Vocabulary, depth: int =
 def comparisons(draw, pattern: tree.Pattern, vocabulary: Vocabulary) -> tree.Comparison:
     """A comparison over at most one negative component, and never over `a.x` and `a[i].x` at once."""
     absent = set(_absent_names(pattern))
-    leaves = list(tree.leaves(pattern))
+    leaves = list(walk.leaves(pattern))
     chosen = [leaf for leaf in leaves if leaf.var not in absent]
     chosen += [leaf for leaf in leaves if leaf.var in absent][: draw(st.integers(0, 1))]
     moving = draw(st.booleans())

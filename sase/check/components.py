@@ -1,4 +1,4 @@
-"""Ties every mention of a component in a condition or a result to that component of the pattern."""
+"""The components of a checked pattern, and the ties between them and whatever mentions one."""
 
 from __future__ import annotations
 
@@ -21,21 +21,22 @@ from sase.language.tree import (
     Expression,
     Leaf,
     Length,
+    Mention,
     Pattern,
     Place,
-    leaves,
 )
-from sase.language.walk import operands
+from sase.language.walk import absent_names, leaves, mentions
 
 
-class Resolver:
+class Components:
     """Looks names up among the components of a pattern whose leaves all have one."""
 
     def __init__(self, pattern: Pattern, text: str) -> None:
-        self.components: dict[str, Leaf] = {leaf.var or "": leaf for leaf in leaves(pattern)}
+        self.by_name: dict[str, Leaf] = {leaf.var or "": leaf for leaf in leaves(pattern)}
+        self.absent = absent_names(pattern)
         self._text = text
 
-    def leaf(self, expression: Expression) -> Expression:
+    def tied(self, expression: Expression) -> Expression:
         """A mention with its component known, and known to have what is asked of it."""
         match expression:
             case Attribute():
@@ -46,17 +47,16 @@ class Resolver:
                 self._many(var, place, f"{function}({var}[]…)")
         return expression
 
-    def component(self, name: str, place: Place) -> Leaf:
-        leaf = self.components.get(name)
+    def named(self, name: str, place: Place) -> Leaf:
+        leaf = self.by_name.get(name)
         if leaf is None:
             raise self._error(UNKNOWN_COMPONENT, place, name=name, near=self._near(name))
         return leaf
 
     def check_indexes(self, comparison: Comparison) -> None:
         """`a.x` ranges over all events and `a[i].x` over the later ones: one comparison cannot do both."""
-        mentions = [*operands(comparison.left), *operands(comparison.right)]
-        moving = {_moving(mention) for mention in mentions}
-        for mention in mentions:
+        moving = {_moving(mention) for mention in mentions(comparison)}
+        for mention in mentions(comparison):
             if isinstance(mention, Attribute) and mention.var in moving and mention.index is None:
                 raise self._error(MIXED_INDEX, mention.place, var=mention.var, name=mention.name)
 
@@ -66,13 +66,13 @@ class Resolver:
         if attribute.var is None:
             return self._bare(attribute)
         if attribute.index is None:
-            self.component(attribute.var, attribute.place)
+            self.named(attribute.var, attribute.place)
         else:
             self._many(attribute.var, attribute.place, f"{attribute.var}[…]")
         return attribute
 
     def _bare(self, attribute: Attribute) -> Attribute:
-        names = list(self.components)
+        names = list(self.by_name)
         if self._is_component(attribute.name):
             raise self._error(COMPONENT_ALONE, attribute.place, name=attribute.name)
         if len(names) > 1:
@@ -82,24 +82,24 @@ class Resolver:
 
     def _is_component(self, name: str) -> bool:
         # `EVENT temperature WHERE temperature > 30` means the attribute: nobody named the component.
-        leaf = self.components.get(name)
-        return leaf is not None and (len(self.components) > 1 or name not in leaf.types)
+        leaf = self.by_name.get(name)
+        return leaf is not None and (len(self.by_name) > 1 or name not in leaf.types)
 
     def _many(self, var: str, place: Place, what: str) -> None:
-        if not self.component(var, place).kleene:
+        if not self.named(var, place).kleene:
             raise self._error(NOT_KLEENE, place, var=var, what=what)
 
     def _near(self, name: str) -> str:
-        by_type = {kind: var for var, leaf in self.components.items() for kind in leaf.types}
+        by_type = {type_: var for var, leaf in self.by_name.items() for type_ in leaf.types}
         if name in by_type:
             return f"the {name} of this pattern is called {by_type[name]}"
-        return did_you_mean(name, self.components)
+        return did_you_mean(name, self.by_name)
 
-    def _error(self, kind: Problem, place: Place, **details: object) -> QueryError:
-        return problem(kind, self._text, place, **details)
+    def _error(self, row: Problem, place: Place, **details: object) -> QueryError:
+        return problem(row, self._text, place, **details)
 
 
-def _moving(mention: Expression) -> str | None:
+def _moving(mention: Mention) -> str | None:
     """The component whose current event the mention depends on."""
     match mention:
         case Attribute(var=var, index="current" | "previous") | Aggregate(var=var, prefix=True):

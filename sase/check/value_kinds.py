@@ -1,4 +1,4 @@
-"""Finds the type errors that can be seen in a query before any event has come."""
+"""The kinds of values that a query can be seen to compute before any event has come, and their clashes."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from sase.language.tree import (
     Place,
 )
 
-_Kind = Literal["text", "number"] | None  # None: only the events will tell
+ValueKind = Literal["text", "number"] | None  # None: only the events will tell
 # The two attributes every event has; all others may hold anything.
-_OWN: dict[str | None, _Kind] = {"ts": "number", "event": "text"}
+_OWN: dict[str | None, ValueKind] = {"ts": "number", "event": "text"}
 
 
 def check_comparison(comparison: Comparison, text: str) -> None:
     """QueryError if a text is compared with a number."""
-    left, right = kind(comparison.left, text), kind(comparison.right, text)
+    left, right = value_kind(comparison.left, text), value_kind(comparison.right, text)
     if left and right and left != right:
         raise problem(DIFFERENT_KINDS, text, comparison.place)
 
 
-def kind(expression: Expression, text: str) -> _Kind:
+def value_kind(expression: Expression, text: str) -> ValueKind:
     """What the expression yields, as far as can be seen; QueryError if it computes with text."""
     match expression:
         case Constant(value):
@@ -49,7 +49,7 @@ def kind(expression: Expression, text: str) -> _Kind:
     return None
 
 
-def _aggregate(aggregate: Aggregate, text: str) -> _Kind:
+def _aggregate(aggregate: Aggregate, text: str) -> ValueKind:
     inner = _OWN.get(aggregate.name)
     if aggregate.function in ("first", "last", "min", "max"):
         return inner
@@ -58,7 +58,7 @@ def _aggregate(aggregate: Aggregate, text: str) -> _Kind:
     return "number"
 
 
-def _numeric(op: str, operand: Expression, place: Place, text: str) -> _Kind:
-    if kind(operand, text) == "text":
+def _numeric(op: str, operand: Expression, place: Place, text: str) -> ValueKind:
+    if value_kind(operand, text) == "text":
         raise problem(ARITHMETIC_ON_TEXT, text, place, op=op)
     return "number"

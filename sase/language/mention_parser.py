@@ -1,4 +1,4 @@
-"""Reads what names a value of the pattern: `x.id`, `a[i].price`, `a.LEN`, `avg(a[..i-1].price)`."""
+"""Reads what mentions a component: `x.id`, `a[i].price`, `a.LEN`, `avg(a[..i-1].price)`."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from sase.language.words import ENDS, FUNCTIONS
 _INDEXES: dict[str, Index] = {"1": "first", "i": "current", "i-1": "previous"}
 
 
-class References:
-    """Reads references against the components of the pattern, which tell `A-B` from `A - B`."""
+class Mentions:
+    """Reads mentions against the components of the pattern, which tell `A-B` from `A - B`."""
 
     def __init__(self, cursor: Cursor, components: Mapping[str, Leaf]) -> None:
         self._cursor = cursor
         self._components = components
         self._hyphens = sorted({name.count("-") for name in components if "-" in name}, reverse=True)
 
-    def reference(self) -> Attribute | Length:
+    def mention(self) -> Attribute | Length:
         cursor = self._cursor
         place = cursor.place
         if cursor.token.kind != "name" or (cursor.token.word in ENDS and not self._is_owner()):

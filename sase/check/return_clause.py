@@ -1,56 +1,54 @@
-"""Checks and resolves what a query returns."""
+"""Checks RETURN, or the SELECT of the TelegraphCQ form, and spells it out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from sase.check.kinds import kind
-from sase.check.references import Resolver
-from sase.check.shape import absent_names
+from sase.check.components import Components
+from sase.check.value_kinds import value_kind
 from sase.errors import problem
 from sase.language.messages import DUPLICATE_RETURN, MANY_VALUES, NEGATIVE_RETURNED, NO_CURRENT, STAR_NAME
-from sase.language.tree import Aggregate, Attribute, Expression, Length, Query, Returned
-from sase.language.walk import mapped, operands
+from sase.language.tree import Aggregate, Attribute, Expression, Query, Returned
+from sase.language.walk import mapped, mentions
 from sase.language.write import write_expression
 
 
-def resolved_results(query: Query, resolver: Resolver, text: str) -> tuple[Returned, ...]:
+def checked_return(query: Query, components: Components, text: str) -> tuple[Returned, ...]:
     """The items of RETURN or SELECT, `*` spelt out per component; QueryError if one has no value."""
-    absent = frozenset(absent_names(query.pattern))
-    found = tuple(item for given in query.returned for item in _items(given, resolver, absent, text))
+    found = tuple(item for given in query.returned for item in _items(given, components, text))
     for item in found:
-        _check_mentions(item.expression, resolver, absent, text)
+        _check_mentions(item.expression, components, text)
     _check_distinct(found, text)
     return found
 
 
-def _items(given: Returned, resolver: Resolver, absent: frozenset[str], text: str) -> Iterator[Returned]:
+def _items(given: Returned, components: Components, text: str) -> Iterator[Returned]:
     expression = given.expression
     if not isinstance(expression, Attribute) or expression.name != "*":
-        yield replace(given, expression=mapped(expression, resolver.leaf))
+        yield replace(given, expression=mapped(expression, components.tied))
         return
     if given.name is not None:
         raise problem(STAR_NAME, text, given.place)
     if expression.var is not None:
-        resolver.component(expression.var, expression.place)
+        components.named(expression.var, expression.place)
         yield given
         return
-    for name in resolver.components:
-        if name not in absent:
+    for name in components.by_name:
+        if name not in components.absent:
             yield replace(given, expression=replace(expression, var=name))
 
 
-def _check_mentions(expression: Expression, resolver: Resolver, absent: frozenset[str], text: str) -> None:
-    kind(expression, text)
-    for part in operands(expression):
+def _check_mentions(expression: Expression, components: Components, text: str) -> None:
+    value_kind(expression, text)
+    for part in mentions(expression):
+        if part.var in components.absent:
+            raise problem(NEGATIVE_RETURNED, text, part.place, name=part.var)
         match part:
-            case Attribute(var=var) | Length(var=var) | Aggregate(var=var) if var in absent:
-                raise problem(NEGATIVE_RETURNED, text, part.place, name=var)
             case Attribute(index="current" | "previous", var=var) | Aggregate(prefix=True, var=var):
                 raise problem(NO_CURRENT, text, part.place, var=var)
             case Attribute(index=None, var=var, name=name) if part is not expression:
-                if resolver.components[var or ""].kleene:
+                if components.by_name[var or ""].kleene:
                     raise problem(MANY_VALUES, text, part.place, var=var, name=name)
 
 
