@@ -18,8 +18,8 @@ from app.mqtt.broker import Broker
 from app.place import find as places
 from app.place import scenario
 from dashboard import server
-from dashboard.context import Place
-from dashboard.demo_truth import Witness
+from dashboard.context import Context
+from dashboard.demo_truth import DemoTruth
 from dashboard.sign_in import signing_key
 from detectors.document import FaultyFileError
 
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     logging.getLogger("alembic").setLevel(logging.WARNING)
     try:
         chosen = settings.load(arguments.settings)
-        place = Place(
+        context = Context(
             store=store.open_store(chosen.store),
             scenario=scenario.load(places.find(arguments.scenario)),
             log=chosen.log,
@@ -49,14 +49,14 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"vigil dashboard: {error}", file=sys.stderr)
         return 1
     if arguments.demo:
-        place = replace(place, data=chosen.data, witness=_witness(chosen), secret=_secret(chosen))
+        context = replace(context, data=chosen.data, truth=_demo_truth(chosen), secret=_secret(chosen))
     else:
-        place = replace(place, secret=_kept_secret(chosen.data))
+        context = replace(context, secret=_kept_secret(chosen.data))
     host = arguments.host or chosen.dashboard_host
     port = chosen.dashboard_port if arguments.port is None else arguments.port
-    scheme = "https" if place.secure else "http"
-    print(f"{place.scenario.title}: {scheme}://{host}:{port}", flush=True)
-    server.serve(place, host, port, arguments.certificate, arguments.key)
+    scheme = "https" if context.secure else "http"
+    print(f"{context.scenario.title}: {scheme}://{host}:{port}", flush=True)
+    server.serve(context, host, port, arguments.certificate, arguments.key)
     return 0
 
 
@@ -76,7 +76,7 @@ def _kept_secret(folder: Path) -> str:
         return signing_key.fresh()
 
 
-def _witness(chosen: settings.Settings) -> Witness:
-    witness = Witness(now_ms)
-    witness.listen(Broker.from_settings(chosen))
-    return witness
+def _demo_truth(chosen: settings.Settings) -> DemoTruth:
+    truth = DemoTruth(now_ms)
+    truth.listen(Broker.from_settings(chosen))
+    return truth

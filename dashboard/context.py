@@ -1,4 +1,4 @@
-"""The place that this dashboard shows: its store, its scenario, its log, and the clock."""
+"""What all pages share: the store, the scenario and the log of the place they show, and the clock."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import sqlalchemy as sa
 
 from app import clock
 from app.place.scenario import Scenario
-from dashboard.demo_truth import Witness
+from dashboard.demo_truth import DemoTruth
 
 
 @dataclass(frozen=True)
-class Place:
+class Context:
     """`demo` lets in whoever sits at the machine and shows the page that stages incidents."""
 
     store: sa.Engine
@@ -24,7 +24,7 @@ class Place:
     log: Path | None = None
     data: Path | None = None
     demo: bool = False
-    witness: Witness | None = None
+    truth: DemoTruth | None = None
     secure: bool = False
     secret: str = field(default_factory=lambda: secrets.token_hex(32))
     now_ms: Callable[[], int] = clock.now_ms
@@ -34,20 +34,20 @@ class Place:
         return ZoneInfo(self.scenario.timezone)
 
 
-def area_title(place: Place, name: str) -> str:
+def area_title(context: Context, name: str) -> str:
     """What people call an area; its name if the plan no longer has it."""
-    return next((area.title for area in place.scenario.plan.areas if area.name == name), name)
+    return next((area.title for area in context.scenario.plan.areas if area.name == name), name)
 
 
-_shown: list[Place] = []
+_set: list[Context] = []
 
 
-def show(place: Place) -> None:
+def set_context(context: Context) -> None:
     """Streamlit runs the pages as scripts, so what they show is set once per process and not passed in."""
-    _shown[:] = [place]
+    _set[:] = [context]
 
 
-def current() -> Place:
-    if not _shown:
+def current_context() -> Context:
+    if not _set:
         raise LookupError("no place to show: start the dashboard with `vigil dashboard SCENARIO`")
-    return _shown[0]
+    return _set[0]

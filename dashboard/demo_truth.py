@@ -15,11 +15,11 @@ from paho.mqtt import client as mqtt
 from app.mqtt.broker import KEEPALIVE_S, Broker, new_client
 from app.mqtt.topics import SIMULATOR_ANSWER, SIMULATOR_DIALS, SIMULATOR_TRUTH
 
-MOST_DEEDS = 2_000
+MOST_INCIDENTS = 2_000
 
 
 @dataclass(frozen=True)
-class Deed:
+class Incident:
     """An incident that a detector should find."""
 
     detector: str
@@ -35,20 +35,20 @@ class Dials:
     noise: float = 1.0
 
 
-class Witness:
-    """Keeps the newest deeds, the dials and the last answer; `since_ms` is when it began to listen."""
+class DemoTruth:
+    """Keeps the newest incidents, the dials and the last answer; `since_ms` is when it began to listen."""
 
     def __init__(self, now_ms: Callable[[], int]) -> None:
         self.since_ms = now_ms()
         self._now_ms = now_ms
         self._lock = threading.Lock()
-        self._deeds: deque[Deed] = deque(maxlen=MOST_DEEDS)
+        self._incidents: deque[Incident] = deque(maxlen=MOST_INCIDENTS)
         self._answer: tuple[int, str] | None = None
         self._dials = Dials()
 
-    def deeds(self) -> list[Deed]:
+    def incidents(self) -> list[Incident]:
         with self._lock:
-            return list(self._deeds)
+            return list(self._incidents)
 
     def answer(self) -> tuple[int, str] | None:
         """When the simulator last answered, and what."""
@@ -59,13 +59,13 @@ class Witness:
         return self._dials
 
     def hear(self, topic: str, payload: bytes) -> None:
-        """Take in a message; one that makes no sense is nobody's testimony."""
+        """Take in a message; one that makes no sense is left out."""
         try:
             said = json.loads(payload)
             if topic == SIMULATOR_TRUTH:
-                deed = Deed(str(said["detector"]), str(said["subject"]), int(said["ts"]))
+                incident = Incident(str(said["detector"]), str(said["subject"]), int(said["ts"]))
                 with self._lock:
-                    self._deeds.append(deed)
+                    self._incidents.append(incident)
             elif topic == SIMULATOR_DIALS:
                 self._dials = Dials(float(said["speed"]), float(said["noise"]))
             else:
@@ -76,7 +76,7 @@ class Witness:
 
     def listen(self, broker: Broker) -> Callable[[], None]:
         """Subscribe, now or as soon as the broker is there; call the result to stop."""
-        client = new_client(broker, f"vigil-witness-{uuid.uuid4().hex[:8]}", 4)
+        client = new_client(broker, f"vigil-truth-{uuid.uuid4().hex[:8]}", 4)
         client.on_connect = _subscribe
         client.on_message = lambda _client, _data, message: self.hear(message.topic, bytes(message.payload))
         client.connect_async(broker.host, broker.port, KEEPALIVE_S)

@@ -12,10 +12,10 @@ import streamlit as st
 
 from app.demo.change_place import ElsewhereError
 from app.store import AccountError, LifeError, RefusedError
-from dashboard import context as places
+from dashboard.context import current_context
 from dashboard.sign_in.session import SignedOutError
 from dashboard.words import text, times
-from dashboard.words.escape import plain
+from dashboard.words.escape import escaped
 
 P = ParamSpec("P")
 _log = logging.getLogger(__name__)
@@ -23,7 +23,7 @@ _down_since: list[int] = []
 _failures = [0]
 
 
-def honest(page: Callable[P, None]) -> Callable[P, None]:
+def shows_failures(page: Callable[P, None]) -> Callable[P, None]:
     """A page, or a part of one that refreshes by itself, that survives what may happen around it."""
 
     @wraps(page)
@@ -41,15 +41,15 @@ def honest(page: Callable[P, None]) -> Callable[P, None]:
         except SignedOutError:
             st.warning(text.sign_in.SIGN_IN_AGAIN, icon=":material/lock:")
         except (RefusedError, LifeError, AccountError, ElsewhereError, LookupError) as error:
-            st.error(plain(error), icon=":material/block:")
+            st.error(escaped(error), icon=":material/block:")
 
     return shown
 
 
 def _tell_store_down() -> None:
-    place = places.current()
+    context = current_context()
     if not _down_since:
-        _down_since.append(place.now_ms())
-    since = times.moment(_down_since[0], place.zone)
+        _down_since.append(context.now_ms())
+    since = times.moment(_down_since[0], context.zone)
     st.error(text.failures.STORE_DOWN.format(since), icon=":material/database_off:")
     st.caption(text.failures.STORE_DOWN_HINT)

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
-from app import store as stores
+from app import store
 from app.store import Alert, Part, Position, Reader
-from dashboard.context import Place
+from dashboard.context import Context
 
 FEED_ROWS = 60
 FRESH_S = 0.25
@@ -27,7 +27,9 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Snapshot:
+class LiveData:
+    """What one tick of the live page shows; `change` is the newest change of an alert among it."""
+
     at_ms: int
     alerts: tuple[Alert, ...]
     counts: dict[str, int]
@@ -39,53 +41,53 @@ class Snapshot:
     _made: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def once(self, name: str, make: Callable[[], T]) -> T:
-        """What is made of a snapshot is the same for all browsers: made for the first, kept for the rest."""
+        """What is made of the data is the same for all browsers: made for the first, kept for the rest."""
         if name not in self._made:
             self._made[name] = make()
         made: T = self._made[name]
         return made
 
 
-class Watch:
-    """Keeps the newest snapshot of a place for a quarter of a second."""
+class _Cache:
+    """Keeps what was read for a quarter of a second."""
 
-    def __init__(self, place: Place) -> None:
-        self._place = place
+    def __init__(self, context: Context) -> None:
+        self._context = context
         self._lock = threading.Lock()
-        self._kept: Snapshot | None = None
+        self._kept: LiveData | None = None
         self._read_at = 0.0
         self._positions: dict[str, Position] = {}
         self._started_over = 0.0
         self._counts: dict[str, int] = {}
         self._counted: tuple[int, float] | None = None
 
-    def snapshot(self) -> Snapshot:
+    def newest(self) -> LiveData:
         with self._lock:
             now = time.monotonic()
             if self._kept is None or now - self._read_at > FRESH_S:
                 self._kept, self._read_at = self._read(now), now
             return self._kept
 
-    def _read(self, monotonic_s: float) -> Snapshot:
-        engine, now_ms = self._place.store, self._place.now_ms()
-        change = stores.last_change(engine)
-        alerts = tuple(stores.open_alerts(engine, now_ms, limit=FEED_ROWS))
-        return Snapshot(
+    def _read(self, monotonic_s: float) -> LiveData:
+        engine, now_ms = self._context.store, self._context.now_ms()
+        change = store.last_change(engine)
+        alerts = tuple(store.open_alerts(engine, now_ms, limit=FEED_ROWS))
+        return LiveData(
             at_ms=now_ms,
             alerts=alerts,
             counts=self._count(engine, now_ms, change, monotonic_s),
             positions=self._where(engine, monotonic_s),
-            readers=tuple(stores.list_readers(engine)),
-            parts=tuple(stores.list_parts(engine)),
+            readers=tuple(store.list_readers(engine)),
+            parts=tuple(store.list_parts(engine)),
             figures=_figures(engine, now_ms),
-            # One that came in between the two questions is in the snapshot and must not be news twice.
+            # One that came in between the two questions is among the alerts and must not be news twice.
             change=max([change, *(alert.change for alert in alerts)]),
         )
 
     def _count(self, engine: sa.Engine, now_ms: int, change: int, monotonic_s: float) -> dict[str, int]:
         known = self._counted
         if known is None or known[0] != change or monotonic_s - known[1] > _COUNTED_S:
-            self._counts, self._counted = stores.open_counts(engine, now_ms), (change, monotonic_s)
+            self._counts, self._counted = store.open_counts(engine, now_ms), (change, monotonic_s)
         return self._counts
 
     def _where(self, engine: sa.Engine, monotonic_s: float) -> dict[str, Position]:
@@ -94,24 +96,24 @@ class Watch:
             since = max(position.at_ms for position in self._positions.values()) - _OVERLAP_MS
         else:
             self._positions, self._started_over = {}, monotonic_s
-        newer = {position.tag: position for position in stores.positions(engine, since)}
+        newer = {position.tag: position for position in store.positions(engine, since)}
         self._positions = self._positions | newer
         return self._positions
 
 
 def _figures(engine: sa.Engine, now_ms: int) -> dict[str, float]:
     """The newest value of each figure; one that is a minute old says nothing about now."""
-    found = {name: stores.series(engine, name, now_ms - _RECENT_MS) for name in _FIGURES}
+    found = {name: store.series(engine, name, now_ms - _RECENT_MS) for name in _FIGURES}
     return {name: points[-1].value for name, points in found.items() if points}
 
 
-_watches: dict[int, tuple[Place, Watch]] = {}
+_caches: dict[int, tuple[Context, _Cache]] = {}
 
 
-def watch(place: Place) -> Watch:
-    """The one watch of this place in this process."""
-    kept = _watches.get(id(place))
-    if kept is None or kept[0] is not place:
-        _watches.clear()
-        kept = _watches[id(place)] = (place, Watch(place))
-    return kept[1]
+def newest(context: Context) -> LiveData:
+    """From the one cache that this process has for what it shows."""
+    kept = _caches.get(id(context))
+    if kept is None or kept[0] is not context:
+        _caches.clear()
+        kept = _caches[id(context)] = (context, _Cache(context))
+    return kept[1].newest()

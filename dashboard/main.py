@@ -8,9 +8,9 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import context as places
 from dashboard import links, style
-from dashboard.failures import honest
+from dashboard.context import current_context
+from dashboard.failures import shows_failures
 from dashboard.sign_in import session
 from dashboard.views import account, alert, alerts, demo, detectors, health, live, wall
 from dashboard.words import text
@@ -32,7 +32,7 @@ HIDDEN = ("alert", "wall")
 ICON = Path(__file__).parent / "components" / "icon.svg"
 
 
-@honest
+@shows_failures
 def main() -> None:
     shown = [entry for entry in ENTRIES if session.may(entry[4]) and _is_there(entry[0])]
     pages = {entry[0]: _page(entry) for entry in shown}
@@ -41,13 +41,13 @@ def main() -> None:
 
 
 def _is_there(address: str) -> bool:
-    return address != "demo" or places.current().demo
+    return address != "demo" or current_context().demo
 
 
 def _page(entry: Entry) -> Any:
     address, title, icon, show, _ = entry
     return st.Page(
-        honest(show),
+        shows_failures(show),
         title=title,
         icon=icon,
         url_path=address,

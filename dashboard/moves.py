@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from app import store as stores
+from app import store
 from app.store import Alert, Move, Position, Reader, Silence
 
 AROUND_MS = 2 * 60_000
@@ -15,7 +15,7 @@ LONGEST_MS = 15 * 60_000
 
 
 @dataclass(frozen=True)
-class Stretch:
+class Movements:
     """`moves` are in order and begin with where everything stood; `followed` are the alert's own tags."""
 
     from_ms: int
@@ -25,25 +25,25 @@ class Stretch:
     followed: tuple[str, ...]
 
 
-def around(engine: sa.Engine, alert: Alert) -> Stretch:
+def around(engine: sa.Engine, alert: Alert) -> Movements:
     """Two minutes before and after; of a long story, its last quarter of an hour."""
     until = max(alert.occurred_ms, alert.detected_ms) + AROUND_MS
     start = max(alert.started_ms - AROUND_MS, until - LONGEST_MS)
     followed = tuple(dict.fromkeys(_tags(alert)))
-    trail = stores.trail(engine, start, until)
+    trail = store.trail(engine, start, until)
     tags = list(dict.fromkeys([*followed, *(move.tag for move in trail)]))
-    before = sorted(stores.standing(engine, start - 1, tags), key=lambda move: move.at_ms)
-    silences = stores.silences_between(engine, start, until)
-    return Stretch(start, until, (*before, *trail), tuple(silences), followed)
+    before = sorted(store.standing(engine, start - 1, tags), key=lambda move: move.at_ms)
+    silences = store.silences_between(engine, start, until)
+    return Movements(start, until, (*before, *trail), tuple(silences), followed)
 
 
-def standing(stretch: Stretch, at_ms: int) -> dict[str, Position]:
+def positions_at(movements: Movements, at_ms: int) -> dict[str, Position]:
     """Where each tag was at the moment: the last place it had come to."""
-    reached = [move for move in stretch.moves if move.at_ms <= at_ms]
+    reached = [move for move in movements.moves if move.at_ms <= at_ms]
     return {move.tag: Position(move.tag, move.tag, move.area, move.reader, move.at_ms) for move in reached}
 
 
-def hearing(names: Iterable[str], silences: Sequence[Silence], at_ms: int) -> list[Reader]:
+def readers_at(names: Iterable[str], silences: Sequence[Silence], at_ms: int) -> list[Reader]:
     """The readers as they were at the moment: alive, or silent since."""
     silent = {one.reader: one.from_ms for one in silences if one.from_ms <= at_ms <= (one.until_ms or at_ms)}
     return [Reader(name, "", last_seen_ms=at_ms, silent_since_ms=silent.get(name)) for name in names]

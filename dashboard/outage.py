@@ -1,4 +1,4 @@
-"""Says honestly why nothing comes in: which part is down and since when, in the order readings travel."""
+"""Says why nothing comes in: which part is down and since when, in the order readings travel."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Outage:
 
 def outages(parts: Iterable[Part], readers: Iterable[Reader], now_ms: int) -> list[Outage]:
     """What is wrong, the first in the chain first: it is usually the cause of the rest."""
-    known = sorted(parts, key=_place)
+    known = sorted(parts, key=_rank)
     troubles = [trouble for part in known if (trouble := _trouble(part, now_ms))]
     if not known:
         troubles.append(Outage("nothing", "", now_ms))
@@ -44,7 +44,7 @@ def _silent(reader: Reader) -> Outage:
     return Outage("silent", reader.reader, reader.silent_since_ms or 0, reader.area)
 
 
-def _place(part: Part) -> tuple[int, str]:
+def _rank(part: Part) -> tuple[int, str]:
     return (CHAIN.index(part.name) if part.name in CHAIN else len(CHAIN), part.name)
 
 

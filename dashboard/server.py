@@ -14,35 +14,36 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from dashboard import context as places
-from dashboard.context import Place
+from dashboard.context import Context, set_context
 from dashboard.sign_in.attempts import Attempts
+from dashboard.sign_in.cookies import SignInCookies
 from dashboard.sign_in.guard import Guard
-from dashboard.sign_in.pages import Forms
+from dashboard.sign_in.pages import SignInPages
 
 SCRIPT = Path(__file__).parent / "main.py"
 PLOTLY_PATH = "/vigil/plotly.js"
 
 
-def build(place: Place) -> st.App:
+def build(context: Context) -> st.App:
     """The ASGI application that shows a place."""
-    places.show(place)
-    forms = Forms(place, Attempts())
+    set_context(context)
+    cookies = SignInCookies(context)
+    pages = SignInPages(cookies, Attempts())
     routes = [
-        Route("/login", forms.sign_in, methods=["GET", "POST"]),
-        Route("/logout", forms.sign_out, methods=["GET", "POST"]),
+        Route("/login", pages.sign_in, methods=["GET", "POST"]),
+        Route("/logout", pages.sign_out, methods=["GET", "POST"]),
         Route("/healthz", _healthz),
         Route(PLOTLY_PATH, _plotly),
     ]
-    return st.App(SCRIPT, routes=routes, middleware=[Middleware(partial(Guard, gate=forms))])
+    return st.App(SCRIPT, routes=routes, middleware=[Middleware(partial(Guard, cookies=cookies))])
 
 
 def serve(
-    place: Place, host: str, port: int, certificate: Path | None = None, key: Path | None = None
+    context: Context, host: str, port: int, certificate: Path | None = None, key: Path | None = None
 ) -> None:
     """Serve until interrupted. Headers of proxies are not believed: the guard asks who really calls."""
     uvicorn.run(
-        build(place),
+        build(context),
         host=host,
         port=port,
         log_level="warning",

@@ -12,7 +12,7 @@ from app.place.floor_plan import Area, Plan, Point
 from app.store import Alert, Position, Reader
 from dashboard.pictures.figure import Picture, Trace
 from dashboard.words import severity, text
-from dashboard.words.escape import unmarked
+from dashboard.words.escape import escaped_html
 
 MOST_ITEMS = 2_500
 _DOT = "#7d8b97"
@@ -65,7 +65,7 @@ def readers(plan: Plan, known: Iterable[Reader]) -> list[Trace]:
 def items(plan: Plan, seen: Mapping[str, Position]) -> Items:
     """One dot per item, always at the same spot of its area, so that only what moves moves."""
     placed = [
-        (spot(area, position.tag), unmarked(position.item or position.tag))
+        (spot(area, position.tag), escaped_html(position.item or position.tag))
         for position in sorted(seen.values(), key=lambda one: one.tag)[:MOST_ITEMS]
         if (area := find_area(plan, position.area))
     ]
@@ -91,7 +91,9 @@ def alerts(plan: Plan, shown: Iterable[Alert]) -> list[Trace]:
     for alert in shown:
         area = find_area(plan, alert.area)
         if area and alert.severity in groups:
-            groups[alert.severity].append((spot(area, alert.id), unmarked(f"{alert.title}: {alert.subject}")))
+            groups[alert.severity].append(
+                (spot(area, alert.id), escaped_html(f"{alert.title}: {alert.subject}"))
+            )
             ids[alert.severity].append(alert.id)
     worst_on_top = reversed(severity.SEVERITIES)
     return [_alert_trace(name, groups[name], ids[name]) for name in worst_on_top]
@@ -100,7 +102,7 @@ def alerts(plan: Plan, shown: Iterable[Alert]) -> list[Trace]:
 def path(plan: Plan, stops: Sequence[tuple[str, str]]) -> Trace:
     """A numbered walk through areas with what to write at each stop."""
     placed = [
-        (_beside(area, number), unmarked(f"{number}. {label}"))
+        (_beside(area, number), escaped_html(f"{number}. {label}"))
         for number, (name, label) in enumerate(stops, 1)
         if (area := find_area(plan, name))
     ]
@@ -116,7 +118,7 @@ def path(plan: Plan, stops: Sequence[tuple[str, str]]) -> Trace:
 def mark(plan: Plan, tag: str, area_name: str, label: str) -> Trace:
     """The one item that a replay follows."""
     area = find_area(plan, area_name)
-    placed = [(spot(area, tag), unmarked(label))] if area else []
+    placed = [(spot(area, tag), escaped_html(label))] if area else []
     return _points((text.pictures.FOLLOWED, "#cc79a7", "star", 20), placed, "followed") | {
         "mode": "markers+text",
         "text": [label for _, label in placed],
@@ -194,7 +196,7 @@ def _labels(plan: Plan) -> Trace:
         "uid": "labels",
         "x": [x for x, _ in tops],
         "y": [y for _, y in tops],
-        "text": [unmarked(area.title) for area in plan.areas],
+        "text": [escaped_html(area.title) for area in plan.areas],
         "textposition": [f"{_side(plan, top)} center" for top in tops],
         "hoverinfo": "skip",
         "showlegend": False,

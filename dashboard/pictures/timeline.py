@@ -1,4 +1,4 @@
-"""An alert on a line of time: its events, the stretch in which one was absent, and who was looking then."""
+"""An alert on a line of time: its events, the time in which one was absent, and who was looking then."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from collections.abc import Iterator, Sequence
 from zoneinfo import ZoneInfo
 
 from app.store import Absence, Alert, Silence
-from dashboard.context import Place, area_title
+from dashboard.context import Context, area_title
 from dashboard.pictures.figure import Picture, Trace
 from dashboard.words import severity, text, times
-from dashboard.words.escape import unmarked
+from dashboard.words.escape import escaped_html
 from dashboard.words.events import happened, missing
 
 _ABSENT, _BLIND = "#cc79a7", severity.SILENT
 _LEAST_MS = 60_000
 
 
-def picture(alert: Alert, silences: Sequence[Silence], place: Place) -> Picture:
+def picture(alert: Alert, silences: Sequence[Silence], context: Context) -> Picture:
     """Absences may reach hours back: the picture shows the events and a margin, the hover text the whole."""
     low, high = span(alert)
-    zone = place.zone
+    zone = context.zone
     traces = [
-        _events(alert, place),
+        _events(alert, context),
         *(_absence(one, low, high, zone) for one in alert.evidence.absent),
         *_watches(alert, silences, low, high, zone),
     ]
@@ -48,15 +48,16 @@ def span(alert: Alert) -> tuple[int, int]:
     return first - margin, last + margin
 
 
-def _events(alert: Alert, place: Place) -> Trace:
+def _events(alert: Alert, context: Context) -> Trace:
     seen = alert.evidence.events
     return {
         "type": "scatter",
         "mode": "markers",
-        "x": [times.local(one.at_ms, place.zone).isoformat() for one in seen],
-        "y": [unmarked(happened([one.event])) for one in seen],
+        "x": [times.local(one.at_ms, context.zone).isoformat() for one in seen],
+        "y": [escaped_html(happened([one.event])) for one in seen],
         "hovertext": [
-            unmarked(f"{area_title(place, one.area)} · {times.clock(one.at_ms, place.zone)}") for one in seen
+            escaped_html(f"{area_title(context, one.area)} · {times.clock(one.at_ms, context.zone)}")
+            for one in seen
         ],
         "hoverinfo": "text",
         "marker": {"size": 16, "color": severity.look(alert.severity).colour, "symbol": "circle"},
@@ -68,7 +69,9 @@ def _absence(absent: Absence, low: int, high: int, zone: ZoneInfo) -> Trace:
     words = text.pictures.ABSENT_FROM_TO.format(
         told, times.moment(absent.from_ms, zone), times.moment(absent.until_ms, zone)
     )
-    return _bar(unmarked(told), max(low, absent.from_ms), min(high, absent.until_ms), _ABSENT, words, zone)
+    return _bar(
+        escaped_html(told), max(low, absent.from_ms), min(high, absent.until_ms), _ABSENT, words, zone
+    )
 
 
 def _watches(
@@ -77,12 +80,12 @@ def _watches(
     """One bar per reader that would have seen the absent event, with its silences on top."""
     for absent in alert.evidence.absent:
         start, end = max(low, absent.from_ms), min(high, absent.until_ms)
-        for watch in absent.readers:
-            row = unmarked(watch.reader)
+        for listener in absent.readers:
+            row = escaped_html(listener.reader)
             yield _bar(row, start, end, severity.ALIVE, text.pictures.READER_ALIVE, zone)
             for silence in silences:
                 since, until = max(silence.from_ms, start), min(silence.until_ms or end, end)
-                if silence.reader == watch.reader and since < until:
+                if silence.reader == listener.reader and since < until:
                     yield _bar(row, since, until, _BLIND, text.pictures.READER_SILENT, zone)
 
 
@@ -92,7 +95,7 @@ def _bar(row: str, from_ms: int, until_ms: int, colour: str, words: str, zone: Z
         "mode": "lines",
         "x": [times.local(at, zone).isoformat() for at in (from_ms, until_ms)],
         "y": [row, row],
-        "hovertext": unmarked(words),
+        "hovertext": escaped_html(words),
         "hoverinfo": "text",
         "line": {"color": colour, "width": 14, "dash": "dot" if colour == _BLIND else "solid"},
     }

@@ -1,4 +1,4 @@
-"""The door in front of every page and of the websocket: nobody passes without a good sign-in."""
+"""Stands in front of every page and of the websocket: nobody passes without a good sign-in."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dashboard.sign_in.pages import COOKIE, DEMO, Gate
+from dashboard.sign_in.cookies import COOKIE, DEMO, SignInCookies
 from dashboard.words import text
 
 OPEN_PATHS = ("/login", "/healthz")
@@ -24,15 +24,15 @@ _HEADERS = {
 
 
 class Guard:
-    def __init__(self, app: ASGIApp, gate: Gate) -> None:
-        self._app, self._gate = app, gate
+    def __init__(self, app: ASGIApp, cookies: SignInCookies) -> None:
+        self._app, self._cookies = app, cookies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
         connection = HTTPConnection(scope)
-        if scope["path"] in OPEN_PATHS or self._gate.lets_in(connection.cookies.get(COOKIE)):
+        if scope["path"] in OPEN_PATHS or self._cookies.lets_in(connection.cookies.get(COOKIE)):
             await self._app(scope, receive, _with_headers(send))
         elif scope["type"] == "websocket":
             await receive()
@@ -44,8 +44,8 @@ class Guard:
         wanted = connection.url.path + (f"?{connection.url.query}" if connection.url.query else "")
         if "text/html" not in connection.headers.get("accept", ""):
             return PlainTextResponse(text.sign_in.SIGNED_OUT, 401)
-        if self._gate.place.demo and is_local(connection):
-            return self._gate.admit(RedirectResponse(wanted, 303), DEMO)
+        if self._cookies.context.demo and is_local(connection):
+            return self._cookies.admit(RedirectResponse(wanted, 303), DEMO)
         return RedirectResponse(f"/login?next={quote(wanted, safe='')}", 303)
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from app.store import ROLES, Account, Actor
-from dashboard import context as places
-from dashboard.sign_in.pages import COOKIE, Gate
+from dashboard.context import current_context
+from dashboard.sign_in.cookies import COOKIE, SignInCookies
 
 
 class SignedOutError(Exception):
@@ -17,7 +17,7 @@ class SignedOutError(Exception):
 
 
 def account() -> Account:
-    found = Gate(places.current()).account(cookies().get(COOKIE))
+    found = SignInCookies(current_context()).account(cookies().get(COOKIE))
     if found is None:
         raise SignedOutError
     return found

@@ -6,24 +6,24 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from app import store as stores
+from app import store
 from app.store import Actor, Alert
-from dashboard.context import Place
+from dashboard.context import Context
 from dashboard.sign_in import session
 from dashboard.words import text
 
-Deed = Callable[[Actor, int], None]
+Action = Callable[[Actor, int], None]
 
 
-def show_actions(alert: Alert, place: Place) -> None:
+def show_actions(alert: Alert, context: Context) -> None:
     if not session.may("staff"):
         st.caption(text.actions.VIEWERS_ONLY_LOOK)
         return
-    show_bulk_actions([alert.id], place, alert.state != "resolved", alert.state == "resolved")
+    show_bulk_actions([alert.id], context, alert.state != "resolved", alert.state == "resolved")
 
 
 def show_bulk_actions(
-    ids: Sequence[str], place: Place, can_close: bool = True, can_open: bool = True
+    ids: Sequence[str], context: Context, can_close: bool = True, can_open: bool = True
 ) -> None:
     """The same buttons for every selection. Each form has its own submit: half-typed text is never lost."""
     with st.container(horizontal=True):
@@ -35,32 +35,33 @@ def show_bulk_actions(
                 shortcut="t",
                 help=text.actions.TAKE_HELP,
             ):
-                _act(place, lambda actor, now: stores.take(place.store, actor, ids, now_ms=now))
-            _resolve(ids, place)
-            _snooze(ids, place)
-            _hand_over(ids, place)
-        _note(ids, place)
+                _act(context, lambda actor, now: store.take(context.store, actor, ids, now_ms=now))
+            _resolve(ids, context)
+            _snooze(ids, context)
+            _hand_over(ids, context)
+        _note(ids, context)
         if can_open and st.button(text.actions.REOPEN, icon=":material/undo:"):
-            _act(place, lambda actor, now: stores.reopen(place.store, actor, ids, now_ms=now))
+            _act(context, lambda actor, now: store.reopen(context.store, actor, ids, now_ms=now))
 
 
-def _act(place: Place, deed: Deed) -> None:
+def _act(context: Context, action: Action) -> None:
     """The store decides whether the actor may; what it says is shown by the page."""
-    deed(session.actor(), place.now_ms())
+    action(session.actor(), context.now_ms())
     st.rerun()
 
 
-def _resolve(ids: Sequence[str], place: Place) -> None:
+def _resolve(ids: Sequence[str], context: Context) -> None:
     with st.popover(text.actions.RESOLVE, icon=":material/check:"), st.form("resolve", border=False):
-        outcome = st.selectbox(text.actions.OUTCOME, stores.RESOLUTIONS, format_func=_outcome)
+        outcome = st.selectbox(text.actions.OUTCOME, store.RESOLUTIONS, format_func=_outcome)
         reason = st.text_area(text.terms.REASON, max_chars=1000)
         if st.form_submit_button(text.actions.RESOLVE, type="primary"):
             _act(
-                place, lambda actor, now: stores.resolve(place.store, actor, ids, outcome, reason, now_ms=now)
+                context,
+                lambda actor, now: store.resolve(context.store, actor, ids, outcome, reason, now_ms=now),
             )
 
 
-def _snooze(ids: Sequence[str], place: Place) -> None:
+def _snooze(ids: Sequence[str], context: Context) -> None:
     with st.popover(text.actions.SNOOZE, icon=":material/snooze:"), st.form("snooze", border=False):
         minutes = st.selectbox(
             text.actions.SNOOZE_FOR, list(text.actions.SNOOZES), format_func=text.actions.SNOOZES.__getitem__
@@ -69,30 +70,32 @@ def _snooze(ids: Sequence[str], place: Place) -> None:
         woken = st.form_submit_button(text.actions.WAKE)
         if snoozed:
             _act(
-                place,
-                lambda actor, now: stores.snooze(place.store, actor, ids, now + minutes * 60_000, now_ms=now),
+                context,
+                lambda actor, now: store.snooze(
+                    context.store, actor, ids, now + minutes * 60_000, now_ms=now
+                ),
             )
         if woken:
-            _act(place, lambda actor, now: stores.wake(place.store, actor, ids, now_ms=now))
+            _act(context, lambda actor, now: store.wake(context.store, actor, ids, now_ms=now))
 
 
-def _hand_over(ids: Sequence[str], place: Place) -> None:
-    people = [one.name for one in stores.list_accounts(place.store) if one.active and one.role != "viewer"]
+def _hand_over(ids: Sequence[str], context: Context) -> None:
+    people = [one.name for one in store.list_accounts(context.store) if one.active and one.role != "viewer"]
     if not people:
         return
     with st.popover(text.actions.HAND_OVER, icon=":material/forward:"), st.form("hand over", border=False):
         to = st.selectbox(text.actions.HAND_OVER_TO, people)
         if st.form_submit_button(text.actions.HAND_OVER, type="primary"):
-            _act(place, lambda actor, now: stores.hand_over(place.store, actor, ids, to, now_ms=now))
+            _act(context, lambda actor, now: store.hand_over(context.store, actor, ids, to, now_ms=now))
 
 
-def _note(ids: Sequence[str], place: Place) -> None:
+def _note(ids: Sequence[str], context: Context) -> None:
     with st.popover(text.actions.NOTE, icon=":material/edit_note:"), st.form("note", border=False):
         words = st.text_area(text.actions.NOTE_TEXT, max_chars=2000)
         if st.form_submit_button(text.actions.ADD_NOTE, type="primary"):
-            _act(place, lambda actor, now: stores.note(place.store, actor, ids, words, now_ms=now))
+            _act(context, lambda actor, now: store.note(context.store, actor, ids, words, now_ms=now))
 
 
 def _outcome(name: str) -> str:
-    needed = text.actions.REASON_NEEDED if name in stores.NEEDS_REASON else ""
+    needed = text.actions.REASON_NEEDED if name in store.NEEDS_REASON else ""
     return f"{text.terms.OUTCOMES.get(name, name)}{needed}"

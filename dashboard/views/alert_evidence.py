@@ -11,17 +11,16 @@ from pathlib import Path
 import streamlit as st
 
 import detectors
-from app import log
-from app import store as stores
+from app import log, store
 from app.log.by_time import readings_before
 from app.store import Absence, Alert, Clause, Seen
 from dashboard.components.graph import graph
 from dashboard.components.query import show_query
-from dashboard.context import Place, area_title
+from dashboard.context import Context, area_title
 from dashboard.pictures import floor, timeline
 from dashboard.words import text, times
 from dashboard.words.clauses import Words, label
-from dashboard.words.escape import plain
+from dashboard.words.escape import escaped
 from dashboard.words.events import happened, missing, sentence
 from detectors.parameters import Parameter
 
@@ -29,19 +28,19 @@ from detectors.parameters import Parameter
 _LENGTH = re.compile(r"(?<!\[)\b\w+\.LEN\b")
 
 
-def show_evidence(alert: Alert, place: Place) -> None:
+def show_evidence(alert: Alert, context: Context) -> None:
     st.subheader(text.alert.WHY, anchor=False)
     shown = dict(_values(alert))
     words = Words(alert.evidence.query, shown)
     with st.container(key="clauses"):
         for clause in alert.evidence.clauses:
-            _clause(clause, words, alert, place)
+            _clause(clause, words, alert, context)
     low, high = timeline.span(alert)
-    silences = stores.silences_between(place.store, low, high)
-    drawn = timeline.picture(alert, silences, place)
+    silences = store.silences_between(context.store, low, high)
+    drawn = timeline.picture(alert, silences, context)
     graph(drawn, key="timeline", height=timeline.height(drawn))
-    _path(alert, place)
-    _readings(alert, place)
+    _path(alert, context)
+    _readings(alert, context)
     with st.expander(text.terms.QUERY, icon=":material/code:"):
         show_query(alert.evidence.query, key="query")
         if alert.evidence.parameters:
@@ -71,13 +70,13 @@ def _values(alert: Alert) -> Iterator[tuple[str, str]]:
         yield name, known[name].shown(value) if name in known else str(value)
 
 
-def _clause(clause: Clause, words: Words, alert: Alert, place: Place) -> None:
+def _clause(clause: Clause, words: Words, alert: Alert, context: Context) -> None:
     """Ticked, in plain words; beside it, small, as the query has it."""
     icon = ":green[:material/check_circle:]" if clause.holds else ":orange[:material/help:]"
-    lines = "".join(f"\n- {plain(fact)}" for fact in _counted(_facts(clause, alert, place), clause))
+    lines = "".join(f"\n- {escaped(fact)}" for fact in _counted(_facts(clause, alert, context), clause))
     said = words.say(clause.text)
-    written = f" :small[:gray[{plain(clause.text)}]]" if said != clause.text else ""
-    st.markdown(f"{icon} **{plain(said)}**{written}{lines}")
+    written = f" :small[:gray[{escaped(clause.text)}]]" if said != clause.text else ""
+    st.markdown(f"{icon} **{escaped(said)}**{written}{lines}")
 
 
 def _counted(facts: Iterable[str], clause: Clause) -> list[str]:
@@ -90,82 +89,82 @@ def _counted(facts: Iterable[str], clause: Clause) -> list[str]:
     ]
 
 
-def _facts(clause: Clause, alert: Alert, place: Place) -> Iterator[str]:
+def _facts(clause: Clause, alert: Alert, context: Context) -> Iterator[str]:
     seen = [one for one in alert.evidence.events if one.variable in clause.variables]
     if clause.text.startswith("WITHIN "):
         if len(seen) > 1:
-            yield text.alert.TOOK.format(times.stretch(seen[-1].at_ms - seen[0].at_ms))
+            yield text.alert.TOOK.format(times.duration(seen[-1].at_ms - seen[0].at_ms))
         return
     if _LENGTH.search(clause.text):
         yield text.alert.THERE_WERE.format(len(seen))
         return
-    yield from (_fact(one, clause, place) for one in seen)
-    yield from (_absent(one, place) for one in alert.evidence.absent if one.variable in clause.variables)
+    yield from (_fact(one, clause, context) for one in seen)
+    yield from (_absent(one, context) for one in alert.evidence.absent if one.variable in clause.variables)
 
 
-def _fact(seen: Seen, clause: Clause, place: Place) -> str:
+def _fact(seen: Seen, clause: Clause, context: Context) -> str:
     """An event where the clause asks for it; where it compares, the values that it compares."""
     words = set(re.findall(r"\w+", clause.text))
     values = [
-        text.alert.COMPARED.format(label(name), area_title(place, str(value)))
+        text.alert.COMPARED.format(label(name), area_title(context, str(value)))
         for name, value in seen.attributes.items()
         if name in words
     ]
     if seen.event in clause.text or not values:
-        return _event(seen, place)
+        return _event(seen, context)
     # Where all have the same there is one thing to say, else each has its moment.
-    when = () if clause.text.startswith("[") else (times.clock(seen.at_ms, place.zone),)
+    when = () if clause.text.startswith("[") else (times.clock(seen.at_ms, context.zone),)
     return sentence(text.alert.AND_SO_ON.join([*when, *values]))
 
 
-def _event(seen: Seen, place: Place) -> str:
+def _event(seen: Seen, context: Context) -> str:
     parts = {
         "event": happened([seen.event]),
-        "area": area_title(place, seen.area),
-        "time": times.moment(seen.at_ms, place.zone),
+        "area": area_title(context, seen.area),
+        "time": times.moment(seen.at_ms, context.zone),
         "name": str(seen.attributes.get("name") or seen.attributes.get("id") or ""),
     }
     return text.alert.EVENT_SEEN.format(**parts).replace(": , ", ": ").rstrip(" ,")
 
 
-def _absent(absent: Absence, place: Place) -> str:
+def _absent(absent: Absence, context: Context) -> str:
     told = missing(absent.event.split(" or "))
     words = text.pictures.ABSENT_FROM_TO.format(
-        told, times.moment(absent.from_ms, place.zone), times.moment(absent.until_ms, place.zone)
+        told, times.moment(absent.from_ms, context.zone), times.moment(absent.until_ms, context.zone)
     )
     readers = [
         text.alert.WATCH_ALIVE.format(one.reader)
         if one.alive
-        else text.alert.WATCH_SILENT.format(one.reader, times.stretch(one.silent_ms))
+        else text.alert.WATCH_SILENT.format(one.reader, times.duration(one.silent_ms))
         for one in absent.readers
     ]
     return " ".join([words, *readers])
 
 
-def _path(alert: Alert, place: Place) -> None:
-    stops = list(_stops(alert, place))
+def _path(alert: Alert, context: Context) -> None:
+    stops = list(_stops(alert, context))
     if stops:
         st.subheader(text.pictures.PATH, anchor=False)
-        plan = place.scenario.plan
+        plan = context.scenario.plan
         graph(floor.picture(plan, [floor.path(plan, stops)]), key="path", height="380px")
 
 
-def _stops(alert: Alert, place: Place) -> Iterator[tuple[str, str]]:
+def _stops(alert: Alert, context: Context) -> Iterator[tuple[str, str]]:
     """One after the other; what was seen in one area in a row is one stop."""
     for area, stay in groupby((seen for seen in alert.evidence.events if seen.area), lambda one: one.area):
-        clocks = [times.clock(seen.at_ms, place.zone) for seen in stay]
+        clocks = [times.clock(seen.at_ms, context.zone) for seen in stay]
         yield area, clocks[0] if clocks[0] == clocks[-1] else text.alert.FROM_TO.format(clocks[0], clocks[-1])
 
 
-def _readings(alert: Alert, place: Place) -> None:
+def _readings(alert: Alert, context: Context) -> None:
     """Looking into the log costs some reads: only when asked."""
-    if place.log is None or not st.toggle(text.alert.SHOW_READINGS, key="raw"):
+    if context.log is None or not st.toggle(text.alert.SHOW_READINGS, key="raw"):
         return
     for seen in alert.evidence.events:
-        st.markdown(f"**{plain(_event(seen, place))}**")
-        rows = _behind(place.log, seen)
+        st.markdown(f"**{escaped(_event(seen, context))}**")
+        rows = _behind(context.log, seen)
         if rows:
-            st.dataframe([_reading(row, place) for row in rows], hide_index=True, height="auto")
+            st.dataframe([_reading(row, context) for row in rows], hide_index=True, height="auto")
         else:
             st.caption(text.alert.NO_READINGS)
 
@@ -177,8 +176,8 @@ def _behind(folder: Path, seen: Seen) -> list[dict[str, object]]:
         return []
 
 
-def _reading(row: dict[str, object], place: Place) -> dict[str, object]:
-    at = times.local(int(str(row["ts"])), place.zone)
+def _reading(row: dict[str, object], context: Context) -> dict[str, object]:
+    at = times.local(int(str(row["ts"])), context.zone)
     return {
         text.terms.TIME: at.strftime("%H:%M:%S.%f")[:-3],
         text.terms.READER: row["reader"],

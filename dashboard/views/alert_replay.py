@@ -7,48 +7,49 @@ from datetime import timedelta
 import streamlit as st
 
 from app.store import Alert
-from dashboard import context as places
-from dashboard import moves as replays
+from dashboard import moves
 from dashboard.components.graph import graph
-from dashboard.context import Place
-from dashboard.failures import honest
-from dashboard.moves import Stretch
+from dashboard.context import Context, current_context
+from dashboard.failures import shows_failures
+from dashboard.moves import Movements
 from dashboard.pictures import floor
 from dashboard.pictures.figure import Picture
 from dashboard.words import text, times
 
 
-def show_replay(alert: Alert, place: Place) -> None:
+def show_replay(alert: Alert, context: Context) -> None:
     st.subheader(text.alert.REPLAY, anchor=False)
-    stretch = replays.around(place.store, alert)
-    if not stretch.moves:
+    movements = moves.around(context.store, alert)
+    if not movements.moves:
         st.caption(text.alert.NO_MOVES)
         return
-    _replay(alert, stretch)
+    _replay(alert, movements)
 
 
 @st.fragment
-@honest
-def _replay(alert: Alert, stretch: Stretch) -> None:
+@shows_failures
+def _replay(alert: Alert, movements: Movements) -> None:
     """A fragment of its own: moving the slider redraws nothing but the map."""
-    place = places.current()
+    context = current_context()
     chosen = st.slider(
         text.alert.REPLAY_AT,
-        min_value=times.local(stretch.from_ms, place.zone),
-        max_value=times.local(stretch.until_ms, place.zone),
-        value=times.local(alert.occurred_ms, place.zone),
+        min_value=times.local(movements.from_ms, context.zone),
+        max_value=times.local(movements.until_ms, context.zone),
+        value=times.local(alert.occurred_ms, context.zone),
         step=timedelta(seconds=1),
         format="HH:mm:ss",
         key=f"replay-{alert.id}",
     )
-    graph(_picture(alert, stretch, int(chosen.timestamp() * 1000), place), key="replay map", height="420px")
+    graph(
+        _picture(alert, movements, int(chosen.timestamp() * 1000), context), key="replay map", height="420px"
+    )
 
 
-def _picture(alert: Alert, stretch: Stretch, at_ms: int, place: Place) -> Picture:
-    plan = place.scenario.plan
-    where = replays.standing(stretch, at_ms)
-    heard = replays.hearing([reader.name for reader in plan.readers], stretch.silences, at_ms)
+def _picture(alert: Alert, movements: Movements, at_ms: int, context: Context) -> Picture:
+    plan = context.scenario.plan
+    where = moves.positions_at(movements, at_ms)
+    heard = moves.readers_at([reader.name for reader in plan.readers], movements.silences, at_ms)
     marks = [
-        floor.mark(plan, tag, where[tag].area, alert.subject) for tag in stretch.followed if tag in where
+        floor.mark(plan, tag, where[tag].area, alert.subject) for tag in movements.followed if tag in where
     ]
     return floor.picture(plan, [*floor.readers(plan, heard), *marks], items=floor.items(plan, where))

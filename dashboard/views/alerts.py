@@ -10,12 +10,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import detectors
-from app import store as stores
+from app import store
 from app.store import Alert, Filter
-from dashboard import context as places
 from dashboard import links
-from dashboard.context import Place
-from dashboard.failures import honest
+from dashboard.context import Context, current_context
+from dashboard.failures import shows_failures
 from dashboard.sign_in import session
 from dashboard.views.alert_actions import show_bulk_actions
 from dashboard.words import severity, text, times
@@ -26,27 +25,27 @@ _BETWEEN = -1
 
 
 def show() -> None:
-    place = places.current()
+    context = current_context()
     st.title(text.alerts.TITLE, anchor=False)
-    wanted = _filters(place)
+    wanted = _filters(context)
     number = int(st.session_state.get("page", 1))
-    page = stores.search(place.store, wanted, limit=PAGE_ROWS, offset=(number - 1) * PAGE_ROWS)
+    page = store.search(context.store, wanted, limit=PAGE_ROWS, offset=(number - 1) * PAGE_ROWS)
     with st.container(horizontal=True, vertical_alignment="center"):
         words = text.alerts.FOUND_ONE if page.total == 1 else text.alerts.FOUND.format(f"{page.total:,}")
         st.markdown(words, width="stretch")
-        _exports(wanted, place)
-    _news(stores.last_change(place.store))
+        _exports(wanted, context)
+    _news(store.last_change(context.store))
     if page.total == 0:
         st.info(text.alerts.NOTHING_FOUND, icon=":material/search_off:")
         return
-    chosen = _table(page.alerts, place)
+    chosen = _table(page.alerts, context)
     st.pagination(max(1, -(-page.total // PAGE_ROWS)), key="page")
-    _actions(chosen, place)
+    _actions(chosen, context)
 
 
-def _filters(place: Place) -> Filter:
+def _filters(context: Context) -> Filter:
     """The filters live in the address: a search can be kept as a bookmark and sent to a colleague."""
-    known = stores.choices(place.store)
+    known = store.choices(context.store)
     words = st.text_input(
         text.alerts.SEARCH,
         key="q",
@@ -56,7 +55,7 @@ def _filters(place: Place) -> Filter:
     )
     first, second, third, fourth, fifth, sixth = _columns()
     with first:
-        states = _many(text.terms.STATE, "state", list(stores.STATES), text.terms.STATES)
+        states = _many(text.terms.STATE, "state", list(store.STATES), text.terms.STATES)
     with second:
         names = {name: severity.badge(name) for name in severity.SEVERITIES}
         severities = _many(text.alerts.SEVERITY, "severity", list(names), names)
@@ -64,7 +63,7 @@ def _filters(place: Place) -> Filter:
         called = {name: one.title for name, one in detectors.load().items()}
         chosen = _many(text.terms.DETECTOR, "detector", known["detector"], called)
     with fourth:
-        titles = {area.name: area.title for area in place.scenario.plan.areas}
+        titles = {area.name: area.title for area in context.scenario.plan.areas}
         areas = _many(text.terms.AREA, "area", known["area"], titles)
     with fifth:
         owners = _many(text.alerts.PERSON, "person", known["owner"], {})
@@ -76,7 +75,7 @@ def _filters(place: Place) -> Filter:
             key="since",
             bind="query-params",
         )
-    from_ms, until_ms = _days(place) if since == _BETWEEN else (_hours_ago(since, place), None)
+    from_ms, until_ms = _days(context) if since == _BETWEEN else (_hours_ago(since, context), None)
     return Filter(
         states=states,
         severities=severities,
@@ -94,19 +93,21 @@ def _columns() -> list[DeltaGenerator]:
     return [*st.columns(3), *st.columns(3)]
 
 
-def _hours_ago(hours: int, place: Place) -> int | None:
-    return place.now_ms() - hours * 3_600_000 if hours else None
+def _hours_ago(hours: int, context: Context) -> int | None:
+    return context.now_ms() - hours * 3_600_000 if hours else None
 
 
-def _days(place: Place) -> tuple[int | None, int | None]:
+def _days(context: Context) -> tuple[int | None, int | None]:
     """From the first chosen day to the end of the last, by the place's own calendar."""
-    today = times.local(place.now_ms(), place.zone).date()
+    today = times.local(context.now_ms(), context.zone).date()
     chosen = st.date_input(
         text.alerts.DAYS_BETWEEN, (today, today), max_value=today, key="days", bind="query-params"
     )
     if not isinstance(chosen, tuple) or len(chosen) != 2:
         return None, None
-    return times.midnight(chosen[0], place.zone), times.midnight(chosen[1] + timedelta(days=1), place.zone)
+    return times.midnight(chosen[0], context.zone), times.midnight(
+        chosen[1] + timedelta(days=1), context.zone
+    )
 
 
 def _many(label: str, key: str, options: Sequence[str], names: dict[str, str]) -> tuple[str, ...]:
@@ -121,10 +122,10 @@ def _many(label: str, key: str, options: Sequence[str], names: dict[str, str]) -
     return tuple(chosen)
 
 
-def _exports(wanted: Filter, place: Place) -> None:
+def _exports(wanted: Filter, context: Context) -> None:
     st.download_button(
         text.alerts.AS_CSV,
-        lambda: "".join(stores.as_csv(stores.all_alerts(place.store, wanted))),
+        lambda: "".join(store.as_csv(store.all_alerts(context.store, wanted))),
         file_name="alerts.csv",
         mime="text/csv",
         icon=":material/download:",
@@ -132,7 +133,7 @@ def _exports(wanted: Filter, place: Place) -> None:
     )
     st.download_button(
         text.alerts.AS_JSON,
-        lambda: "".join(stores.as_json_lines(stores.all_alerts(place.store, wanted))),
+        lambda: "".join(store.as_json_lines(store.all_alerts(context.store, wanted))),
         file_name="alerts.jsonl",
         mime="application/x-ndjson",
         icon=":material/download:",
@@ -141,19 +142,19 @@ def _exports(wanted: Filter, place: Place) -> None:
 
 
 @st.fragment(run_every=REFRESH_S)
-@honest
+@shows_failures
 def _news(shown: int) -> None:
     """The list stands still while someone works with it; what has changed meanwhile is offered."""
-    changed = stores.last_change(places.current().store) - shown
+    changed = store.last_change(current_context().store) - shown
     if changed > 0 and st.button(
         text.alerts.REFRESH.format(changed), icon=":material/refresh:", type="tertiary"
     ):
         st.rerun()
 
 
-def _table(found: Sequence[Alert], place: Place) -> list[Alert]:
+def _table(found: Sequence[Alert], context: Context) -> list[Alert]:
     event = st.dataframe(
-        [_row(alert, place) for alert in found],
+        [_row(alert, context) for alert in found],
         hide_index=True,
         on_select="rerun",
         selection_mode="multi-row",
@@ -169,10 +170,10 @@ def _table(found: Sequence[Alert], place: Place) -> list[Alert]:
     return [found[row] for row in rows if row < len(found)]
 
 
-def _row(alert: Alert, place: Place) -> dict[str, Any]:
-    titles = {area.name: area.title for area in place.scenario.plan.areas}
+def _row(alert: Alert, context: Context) -> dict[str, Any]:
+    titles = {area.name: area.title for area in context.scenario.plan.areas}
     return {
-        text.terms.TIME: times.moment(alert.occurred_ms, place.zone),
+        text.terms.TIME: times.moment(alert.occurred_ms, context.zone),
         text.alerts.SEVERITY: severity.badge(alert.severity),
         text.alert.TITLE: alert.title,
         text.alerts.ABOUT: alert.subject,
@@ -184,7 +185,7 @@ def _row(alert: Alert, place: Place) -> dict[str, Any]:
     }
 
 
-def _actions(chosen: Sequence[Alert], place: Place) -> None:
+def _actions(chosen: Sequence[Alert], context: Context) -> None:
     if not chosen:
         st.caption(text.alerts.SELECT_ROWS)
         return
@@ -192,4 +193,4 @@ def _actions(chosen: Sequence[Alert], place: Place) -> None:
     links.link("alert", text.alerts.OPEN, ":material/open_in_new:", id=chosen[0].id)
     if session.may("staff"):
         closed = [alert.state == "resolved" for alert in chosen]
-        show_bulk_actions([alert.id for alert in chosen], place, not all(closed), all(closed))
+        show_bulk_actions([alert.id for alert in chosen], context, not all(closed), all(closed))

@@ -9,19 +9,18 @@ from typing import Any
 import streamlit as st
 
 import detectors
-from app import store as stores
-from app.demo import change_place as elsewhere
+from app import store
+from app.demo import change_place
 from app.detection.score import Score, score
 from app.store import Alert, Filter
-from dashboard import context as places
 from dashboard import outage
-from dashboard.context import Place
-from dashboard.demo_truth import Dials, Witness
-from dashboard.failures import honest
+from dashboard.context import Context, current_context
+from dashboard.demo_truth import DemoTruth, Dials
+from dashboard.failures import shows_failures
 from dashboard.sign_in import session
 from dashboard.views.outages import show_outages
 from dashboard.words import text, times
-from dashboard.words.escape import plain
+from dashboard.words.escape import escaped
 
 TICK_S = 1.0
 _MOST_ALERTS = 2_000
@@ -37,46 +36,48 @@ class Alarm:
 
 
 def show() -> None:
-    place = places.current()
+    context = current_context()
     st.title(text.demo.TITLE, anchor=False)
-    st.markdown(text.demo.DEMO_OF.format(plain(place.scenario.title), plain(place.scenario.summary)))
+    st.markdown(text.demo.DEMO_OF.format(escaped(context.scenario.title), escaped(context.scenario.summary)))
     _troubles()
     ways_out = st.container()
     st.subheader(text.demo.STAGE, anchor=False)
     with st.container(horizontal=True):
-        for incident in _incidents(place):
+        for incident in _incidents(context):
             label, icon = text.demo.INCIDENTS[incident]
             if st.button(label, icon=icon, key=f"stage-{incident}"):
-                _send(place, {"incident": incident}, label)
-    _dials(place)
+                _send(context, {"incident": incident}, label)
+    _dials(context)
     with ways_out:  # last: the other places are loaded the first time
-        _elsewhere(place)
+        _other_places(context)
     _score()
 
 
 @st.fragment(run_every=TICK_S)
-@honest
+@shows_failures
 def _troubles() -> None:
     """Nothing that is staged will happen while a part is down."""
-    place = places.current()
-    show_outages(outage.outages(stores.list_parts(place.store), (), place.now_ms()), place)
+    context = current_context()
+    show_outages(outage.outages(store.list_parts(context.store), (), context.now_ms()), context)
 
 
-def _elsewhere(place: Place) -> None:
+def _other_places(context: Context) -> None:
     """The other places; the demo starts anew there, with nothing in the store."""
-    if place.data is None:
+    if context.data is None:
         return
     with st.popover(text.demo.OTHER_PLACE, icon=":material/moving:"):
         st.caption(text.demo.OTHER_PLACE_HELP)
-        for name, title in elsewhere.choices().items():
-            if title != place.scenario.title and st.button(plain(title), key=f"go-{name}", width="stretch"):
-                elsewhere.ask(place.data, session.actor(), name)
-                st.info(text.demo.GOING.format(plain(title)), icon=":material/hourglass_empty:")
+        for name, title in change_place.choices().items():
+            if title != context.scenario.title and st.button(
+                escaped(title), key=f"go-{name}", width="stretch"
+            ):
+                change_place.ask(context.data, session.actor(), name)
+                st.info(text.demo.GOING.format(escaped(title)), icon=":material/hourglass_empty:")
 
 
-def _incidents(place: Place) -> list[str]:
+def _incidents(context: Context) -> list[str]:
     """What can happen in a place with such areas."""
-    kinds = {area.kind for area in place.scenario.plan.areas}
+    kinds = {area.kind for area in context.scenario.plan.areas}
     return [
         *(("shoplift", "misplace", "sweep", "fitting_loss") if "exit" in kinds else ()),
         *(("overdose", "interaction", "wrong_patient") if "cabinet" in kinds else ()),
@@ -84,15 +85,15 @@ def _incidents(place: Place) -> list[str]:
     ]
 
 
-def _send(place: Place, command: Mapping[str, Any], label: str) -> None:
-    stores.stage(place.store, session.actor(), command, now_ms=place.now_ms())
+def _send(context: Context, command: Mapping[str, Any], label: str) -> None:
+    store.stage(context.store, session.actor(), command, now_ms=context.now_ms())
     st.toast(text.demo.SENT.format(label), icon=":material/send:")
 
 
-def _dials(place: Place) -> None:
+def _dials(context: Context) -> None:
     """They stand at what the simulator last said it runs at, whoever turned them."""
     st.subheader(text.demo.DIALS, anchor=False)
-    now = place.witness.dials() if place.witness else Dials()
+    now = context.truth.dials() if context.truth else Dials()
     with st.form("dials"):
         left, right = st.columns(2)
         with left:
@@ -104,8 +105,8 @@ def _dials(place: Place) -> None:
                 text.demo.NOISE, _with(text.demo.NOISES, now.noise), now.noise, format_func=_noise
             )
         if st.form_submit_button(text.demo.TURN):
-            _send(place, {"speed": speed}, text.demo.SPEED)
-            _send(place, {"noise": noise}, text.demo.NOISE)
+            _send(context, {"speed": speed}, text.demo.SPEED)
+            _send(context, {"noise": noise}, text.demo.NOISE)
 
 
 def _with(steps: Iterable[float], value: float) -> list[float]:
@@ -122,28 +123,28 @@ def _noise(value: float) -> str:
 
 
 @st.fragment(run_every=TICK_S)
-@honest
+@shows_failures
 def _score() -> None:
-    place = places.current()
+    context = current_context()
     st.subheader(text.demo.SCORE, anchor=False)
-    witness = place.witness
-    if witness is None:
+    truth = context.truth
+    if truth is None:
         st.info(text.demo.NO_TRUTH, icon=":material/visibility_off:")
         return
-    answer = witness.answer()
+    answer = truth.answer()
     if answer:
-        st.caption(plain(text.demo.ANSWERED.format(times.clock(answer[0], place.zone), answer[1])))
-    rows = [_row(one) for one in _scores(place, witness).values()]
-    st.caption(text.demo.SCORE_SINCE.format(times.clock(witness.since_ms, place.zone)))
+        st.caption(escaped(text.demo.ANSWERED.format(times.clock(answer[0], context.zone), answer[1])))
+    rows = [_row(one) for one in _scores(context, truth).values()]
+    st.caption(text.demo.SCORE_SINCE.format(times.clock(truth.since_ms, context.zone)))
     st.dataframe(rows, hide_index=True, alt=text.demo.SCORE)
 
 
-def _scores(place: Place, witness: Witness) -> dict[str, Score]:
-    wanted = Filter(scenarios=(place.scenario.name,))
-    found = stores.search(place.store, wanted, limit=_MOST_ALERTS).alerts
-    alarms = [_alarm(alert) for alert in found if alert.stored_ms >= witness.since_ms]
-    on = [name for name, one in stores.switches(place.store, place.scenario.name).items() if one.enabled]
-    return score(on, alarms, witness.deeds())
+def _scores(context: Context, truth: DemoTruth) -> dict[str, Score]:
+    wanted = Filter(scenarios=(context.scenario.name,))
+    found = store.search(context.store, wanted, limit=_MOST_ALERTS).alerts
+    alarms = [_alarm(alert) for alert in found if alert.stored_ms >= truth.since_ms]
+    on = [name for name, one in store.switches(context.store, context.scenario.name).items() if one.enabled]
+    return score(on, alarms, truth.incidents())
 
 
 def _alarm(alert: Alert) -> Alarm:
@@ -160,7 +161,7 @@ def _row(one: Score) -> dict[str, Any]:
         text.demo.FALSELY: one.false,
         text.demo.PRECISION: _share(one.right, one.right + one.false),
         text.demo.RECALL: _share(one.right, one.right + one.missed),
-        text.terms.DELAY: text.terms.UNKNOWN_FIGURE if one.delay_ms is None else times.stretch(one.delay_ms),
+        text.terms.DELAY: text.terms.UNKNOWN_FIGURE if one.delay_ms is None else times.duration(one.delay_ms),
     }
 
 

@@ -1,21 +1,20 @@
-"""Detectors: what is watched for, on or off, with its knobs, its record and its history; for admins."""
+"""Detectors: what is watched for, on or off, with its parameters, its record and its history; for admins."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 import detectors
-from app import store as stores
+from app import store
 from app.store import Record, Switch, SwitchChange
-from dashboard import context as places
 from dashboard.components.query import show_query
-from dashboard.context import Place
-from dashboard.failures import honest
+from dashboard.context import Context, current_context
+from dashboard.failures import shows_failures
 from dashboard.pictures import plan_picture
 from dashboard.sign_in import session
-from dashboard.views.parameters import knobs
+from dashboard.views.parameters import sliders
 from dashboard.words import severity, text, times
-from dashboard.words.escape import plain
+from dashboard.words.escape import escaped
 from detectors.detector import Detector
 
 REFRESH_S = 2.0
@@ -24,18 +23,18 @@ _DAY_MS = 86_400_000
 
 
 def show() -> None:
-    place = places.current()
+    context = current_context()
     st.title(text.detectors.TITLE, anchor=False)
-    st.caption(plain(text.detectors.DETECTORS_OF.format(place.scenario.title)))
+    st.caption(escaped(text.detectors.DETECTORS_OF.format(context.scenario.title)))
     known = detectors.load()
-    found = sorted(_switches(place).items(), key=lambda pair: (not pair[1].enabled, pair[0]))
+    found = sorted(_switches(context).items(), key=lambda pair: (not pair[1].enabled, pair[0]))
     switches = {name: one for name, one in found if name in known}
     if not switches:
         st.info(text.detectors.NO_DETECTORS, icon=":material/toggle_off:")
         return
     left, right = st.columns([1, 3], gap="large")
     with left:
-        offered = _offered(known, switches, place)
+        offered = _offered(known, switches, context)
         name = st.radio(
             text.terms.DETECTOR,
             offered,
@@ -44,19 +43,21 @@ def show() -> None:
             persist_state="session",
         )
     with right:
-        _card(known[name], switches[name], place)
+        _card(known[name], switches[name], context)
 
 
-def _switches(place: Place) -> dict[str, Switch]:
+def _switches(context: Context) -> dict[str, Switch]:
     """As the store has them; before the first start, as the scenario's file has them."""
-    found = stores.switches(place.store, place.scenario.name)
-    defaults = place.scenario.detectors.items()
-    return found or {name: Switch(place.scenario.name, name, True, dict(values)) for name, values in defaults}
+    found = store.switches(context.store, context.scenario.name)
+    defaults = context.scenario.detectors.items()
+    return found or {
+        name: Switch(context.scenario.name, name, True, dict(values)) for name, values in defaults
+    }
 
 
-def _offered(known: dict[str, Detector], switches: dict[str, Switch], place: Place) -> list[str]:
+def _offered(known: dict[str, Detector], switches: dict[str, Switch], context: Context) -> list[str]:
     """Those made for a place like this one or switched on here; the others when asked for."""
-    groups = {known[name].group for name in place.scenario.detectors if name in known}
+    groups = {known[name].group for name in context.scenario.detectors if name in known}
     fitting = [name for name, one in switches.items() if one.enabled or known[name].group in groups]
     others = len(switches) - len(fitting)
     if others and st.toggle(text.detectors.OTHER_DETECTORS.format(others), key="other detectors"):
@@ -66,41 +67,41 @@ def _offered(known: dict[str, Detector], switches: dict[str, Switch], place: Pla
 
 def _entry(detector: Detector, switch: Switch) -> str:
     state = text.detectors.ON if switch.enabled else text.detectors.OFF
-    return f"{severity.look(detector.severity).sign} {plain(detector.title)} ({state})"
+    return f"{severity.look(detector.severity).sign} {escaped(detector.title)} ({state})"
 
 
-def _card(detector: Detector, switch: Switch, place: Place) -> None:
-    st.header(plain(detector.title), anchor=False)
-    st.markdown(f"**{severity.badge(detector.severity)}** · {plain(detector.summary)}")
-    _toggle(detector, switch, place)
-    _record(detector.name, place)
+def _card(detector: Detector, switch: Switch, context: Context) -> None:
+    st.header(escaped(detector.title), anchor=False)
+    st.markdown(f"**{severity.badge(detector.severity)}** · {escaped(detector.summary)}")
+    _toggle(detector, switch, context)
+    _record(detector.name, context)
     st.subheader(text.terms.PARAMETERS, anchor=False)
-    _parameters(detector, switch, place)
+    _parameters(detector, switch, context)
     with st.expander(text.detectors.BLIND_SPOTS, icon=":material/visibility_off:"):
-        st.markdown(plain(detector.blind_spots))
+        st.markdown(escaped(detector.blind_spots))
     with st.expander(text.terms.QUERY, icon=":material/code:", expanded=True):
         show_query(detector.query, key=f"query-{detector.name}")
     _plan(detector, switch)
     _history(detector.name)
 
 
-def _toggle(detector: Detector, switch: Switch, place: Place) -> None:
+def _toggle(detector: Detector, switch: Switch, context: Context) -> None:
     # The revision in the key: a change by somebody else gives the switch its new position.
     wanted = st.toggle(
         text.detectors.SWITCHED_ON, value=switch.enabled, key=f"on-{detector.name}-{switch.revision}"
     )
     if wanted != switch.enabled:
-        now = place.now_ms()
-        stores.switch(
-            place.store, session.actor(), switch.scenario, detector.name, now_ms=now, enabled=wanted
+        now = context.now_ms()
+        store.switch(
+            context.store, session.actor(), switch.scenario, detector.name, now_ms=now, enabled=wanted
         )
         st.rerun()
 
 
-def _record(detector: str, place: Place) -> None:
+def _record(detector: str, context: Context) -> None:
     """How often it fired, lately too, and how often that was false."""
-    yesterday = place.now_ms() - _DAY_MS
-    ever, lately = (stores.records(place.store, place.scenario.name, since) for since in (0, yesterday))
+    yesterday = context.now_ms() - _DAY_MS
+    ever, lately = (store.records(context.store, context.scenario.name, since) for since in (0, yesterday))
     record, recent = (found.get(detector, Record(detector, 0, 0, 0)) for found in (ever, lately))
     share = f"{record.false / record.resolved:.0%}" if record.resolved else text.terms.UNKNOWN_FIGURE
     first, second, third, fourth = st.columns(4)
@@ -115,17 +116,17 @@ def _record(detector: str, place: Place) -> None:
     )
 
 
-def _parameters(detector: Detector, switch: Switch, place: Place) -> None:
+def _parameters(detector: Detector, switch: Switch, context: Context) -> None:
     if not detector.parameters:
         st.caption(text.detectors.NO_PARAMETERS)
         return
     with st.form(f"parameters-{detector.name}-{switch.revision}"):
-        chosen = knobs(detector, switch.parameters)
+        chosen = sliders(detector, switch.parameters)
         if st.form_submit_button(text.detectors.APPLY, type="primary"):
             values = detector.values(chosen)
-            now = place.now_ms()
-            stores.switch(
-                place.store, session.actor(), switch.scenario, detector.name, now_ms=now, parameters=values
+            now = context.now_ms()
+            store.switch(
+                context.store, session.actor(), switch.scenario, detector.name, now_ms=now, parameters=values
             )
             st.rerun()
 
@@ -140,30 +141,30 @@ def _plan(detector: Detector, switch: Switch) -> None:
 
 
 @st.fragment(run_every=REFRESH_S)
-@honest
+@shows_failures
 def _history(name: str) -> None:
     """Refreshes by itself, so that the moment shows at which the pipeline has followed."""
-    place = places.current()
+    context = current_context()
     st.subheader(text.terms.HISTORY, anchor=False)
-    changes = stores.switch_history(place.store, place.scenario.name, name, limit=_HISTORY_ROWS)
+    changes = store.switch_history(context.store, context.scenario.name, name, limit=_HISTORY_ROWS)
     if not changes:
         st.caption(text.detectors.NO_CHANGES)
     for change in changes:
         line, button = st.columns([6, 1], vertical_alignment="center")
-        line.markdown(_line(change, place))
+        line.markdown(_line(change, context))
         if change.revision and button.button(text.detectors.UNDO, key=f"undo-{name}-{change.revision}"):
-            now = place.now_ms()
-            stores.undo(place.store, session.actor(), change.scenario, name, change.revision, now_ms=now)
+            now = context.now_ms()
+            store.undo(context.store, session.actor(), change.scenario, name, change.revision, now_ms=now)
             st.rerun()
 
 
-def _line(change: SwitchChange, place: Place) -> str:
-    at = times.moment(change.at_ms, place.zone)
+def _line(change: SwitchChange, context: Context) -> str:
+    at = times.moment(change.at_ms, context.zone)
     state = text.detectors.ON if change.enabled else text.detectors.OFF
     values = [_setting(change.detector, key, value) for key, value in change.parameters.items()]
     undone = [text.detectors.UNDOES.format(change.undoes)] if change.undoes else []
     words = " · ".join([f"{change.revision}. {at}", change.actor, state, *values, *undone])
-    return f"{plain(words)}  \n{_followed(change)}"
+    return f"{escaped(words)}  \n{_followed(change)}"
 
 
 def _followed(change: SwitchChange) -> str:
@@ -172,7 +173,7 @@ def _followed(change: SwitchChange) -> str:
         return text.detectors.FROM_FILE
     if change.applied_ms is None:
         return text.detectors.NOT_APPLIED
-    return text.detectors.APPLIED.format(times.stretch(change.applied_ms - change.at_ms))
+    return text.detectors.APPLIED.format(times.duration(change.applied_ms - change.at_ms))
 
 
 def _setting(detector: str, parameter: str, value: object) -> str:

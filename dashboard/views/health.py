@@ -7,12 +7,11 @@ from typing import Any
 
 import streamlit as st
 
-from app import store as stores
+from app import store
 from app.store import Aside, Part, Point, Reader
-from dashboard import context as places
 from dashboard import outage
-from dashboard.context import Place, area_title
-from dashboard.failures import honest
+from dashboard.context import Context, area_title, current_context
+from dashboard.failures import shows_failures
 from dashboard.views.outages import show_outages
 from dashboard.words import text, times
 
@@ -29,24 +28,24 @@ def show() -> None:
 
 
 @st.fragment(run_every=TICK_S)
-@honest
+@shows_failures
 def tick() -> None:
-    place = places.current()
-    now = place.now_ms()
-    parts, readers = stores.list_parts(place.store), stores.list_readers(place.store)
+    context = current_context()
+    now = context.now_ms()
+    parts, readers = store.list_parts(context.store), store.list_readers(context.store)
     troubles = outage.outages(parts, readers, now)
-    show_outages(troubles, place)
+    show_outages(troubles, context)
     if parts and not troubles:
         st.success(text.health.ALL_WELL, icon=":material/check_circle:")
     with st.container(key="gauges"):
-        _totals(place)
-        _figures(place, now)
+        _totals(context)
+        _figures(context, now)
     kinds = {one.name: one.kind for one in troubles if one.kind in text.health.PART_STATES}
-    _parts(parts, kinds, place, now)
-    _readers(readers, outage.is_deaf(troubles), place, now)
+    _parts(parts, kinds, context, now)
+    _readers(readers, outage.is_deaf(troubles), context, now)
 
 
-def _parts(parts: Sequence[Part], troubles: Mapping[str, str], place: Place, now_ms: int) -> None:
+def _parts(parts: Sequence[Part], troubles: Mapping[str, str], context: Context, now_ms: int) -> None:
     st.subheader(text.health.PARTS_TITLE, anchor=False)
     if not parts:
         st.caption(text.health.NO_PARTS)
@@ -55,7 +54,7 @@ def _parts(parts: Sequence[Part], troubles: Mapping[str, str], place: Place, now
         {
             text.health.PART: text.terms.PARTS.get(one.name, one.name),
             text.terms.STATE: text.health.PART_STATES[troubles.get(one.name, "up")],
-            text.health.SINCE: times.moment(one.since_ms, place.zone),
+            text.health.SINCE: times.moment(one.since_ms, context.zone),
             text.health.LAST_SIGN: times.ago(one.beat_ms, now_ms),
             text.health.DETAIL: one.detail,
         }
@@ -64,13 +63,13 @@ def _parts(parts: Sequence[Part], troubles: Mapping[str, str], place: Place, now
     st.dataframe(rows, hide_index=True, alt=text.health.PARTS_TITLE)
 
 
-def _readers(readers: Sequence[Reader], deaf: bool, place: Place, now_ms: int) -> None:
+def _readers(readers: Sequence[Reader], deaf: bool, context: Context, now_ms: int) -> None:
     st.subheader(text.health.READERS, anchor=False)
     st.caption(text.health.READERS_NORMAL if readers else text.health.NO_READERS)
     if not readers:
         return
     st.dataframe(
-        [_reader(one, deaf, place, now_ms) for one in readers],
+        [_reader(one, deaf, context, now_ms) for one in readers],
         hide_index=True,
         height="content",
         alt=text.health.READERS,
@@ -81,17 +80,17 @@ def _readers(readers: Sequence[Reader], deaf: bool, place: Place, now_ms: int) -
     )
 
 
-def _totals(place: Place) -> None:
-    totals = stores.totals(place.store)
+def _totals(context: Context) -> None:
+    totals = store.totals(context.store)
     for column, (name, (label, normal)) in zip(st.columns(_ACROSS), text.health.TOTALS.items(), strict=True):
         with column.container(border=True, height="stretch"):
             st.metric(label, f"{totals.get(name, 0):,}")
             st.caption(normal)
 
 
-def _figures(place: Place, now_ms: int) -> None:
+def _figures(context: Context, now_ms: int) -> None:
     """A small chart for each figure the pipeline reports; those it does not report are left out."""
-    found = {name: stores.series(place.store, name, now_ms - SHOWN_MS) for name in text.health.FIGURES}
+    found = {name: store.series(context.store, name, now_ms - SHOWN_MS) for name in text.health.FIGURES}
     shown = [(name, points) for name, points in found.items() if points]
     if not shown:
         st.info(text.health.NO_FIGURES, icon=":material/hourglass_empty:")
@@ -117,15 +116,15 @@ def _thinned(points: Sequence[Point], most: int = 120) -> list[float]:
 
 def _value(name: str, value: float) -> str:
     if name.endswith("_ms"):
-        return times.stretch(value)
+        return times.duration(value)
     return text.health.MEGABYTES.format(value / 1e6) if name.endswith("_bytes") else f"{value:,.0f}"
 
 
-def _reader(reader: Reader, deaf: bool, place: Place, now_ms: int) -> dict[str, Any]:
+def _reader(reader: Reader, deaf: bool, context: Context, now_ms: int) -> dict[str, Any]:
     return {
         text.terms.READER: reader.reader,
-        text.terms.AREA: area_title(place, reader.area),
-        text.terms.STATE: _reader_state(reader, deaf, place),
+        text.terms.AREA: area_title(context, reader.area),
+        text.terms.STATE: _reader_state(reader, deaf, context),
         text.health.LAST_SIGN: times.ago(reader.last_seen_ms, now_ms)
         if reader.last_seen_ms
         else text.health.NEVER,
@@ -136,16 +135,16 @@ def _reader(reader: Reader, deaf: bool, place: Place, now_ms: int) -> dict[str, 
     }
 
 
-def _reader_state(reader: Reader, deaf: bool, place: Place) -> str:
+def _reader_state(reader: Reader, deaf: bool, context: Context) -> str:
     if reader.silent_since_ms:
-        return text.health.SILENT_SINCE.format(times.clock(reader.silent_since_ms, place.zone))
+        return text.health.SILENT_SINCE.format(times.clock(reader.silent_since_ms, context.zone))
     return text.health.NOT_KNOWN if deaf else text.health.PART_STATES["up"]
 
 
-@honest
+@shows_failures
 def _look_inside() -> None:
     """What was set aside, on request: payloads are shown as text, whatever they hold."""
-    place = places.current()
+    context = current_context()
     st.subheader(text.health.SET_ASIDE, anchor=False)
     st.caption(text.health.SET_ASIDE_HELP)
     kind = st.segmented_control(
@@ -155,12 +154,12 @@ def _look_inside() -> None:
         default="dead",
         key="aside",
     )
-    rows = stores.list_aside(place.store, kind or "dead", limit=_ASIDE_ROWS)
+    rows = store.list_aside(context.store, kind or "dead", limit=_ASIDE_ROWS)
     if not rows:
         st.caption(text.health.NOTHING_ASIDE)
         return
     event = st.dataframe(
-        [_aside(one, place) for one in rows],
+        [_aside(one, context) for one in rows],
         hide_index=True,
         on_select="rerun",
         selection_mode="single-row",
@@ -172,9 +171,9 @@ def _look_inside() -> None:
             st.code(rows[row].payload, language=None, wrap_lines=True)
 
 
-def _aside(row: Aside, place: Place) -> dict[str, Any]:
+def _aside(row: Aside, context: Context) -> dict[str, Any]:
     return {
-        text.terms.TIME: times.moment(row.at_ms, place.zone),
+        text.terms.TIME: times.moment(row.at_ms, context.zone),
         text.health.ORIGIN: row.origin,
         text.terms.REASON: row.reason,
         text.health.PAYLOAD: row.payload[:200],

@@ -8,22 +8,21 @@ from typing import Any
 
 import streamlit as st
 
-from app import store as stores
+from app import store
 from app.store import Alert
-from dashboard import context as places
 from dashboard import links, outage
 from dashboard.components import feed as feeds
 from dashboard.components import graph
 from dashboard.components.feed import Row
 from dashboard.components.graph import draw
-from dashboard.context import Place, area_title
-from dashboard.failures import honest
-from dashboard.live_data import Snapshot, watch
+from dashboard.context import Context, area_title, current_context
+from dashboard.failures import shows_failures
+from dashboard.live_data import LiveData, newest
 from dashboard.pictures import floor
 from dashboard.sign_in import session
 from dashboard.views.outages import show_outages
 from dashboard.words import severity, text, times
-from dashboard.words.escape import plain
+from dashboard.words.escape import escaped
 
 TICK_S = 1.0
 _MOST_TOASTS = 3
@@ -42,44 +41,44 @@ WALL = Size("max(320px, min(100vh - 22.5rem, 62vw))", 20)
 
 
 def show() -> None:
-    place = places.current()
+    context = current_context()
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.title(plain(place.scenario.title), anchor=False, width="stretch")
+        st.title(escaped(context.scenario.title), anchor=False, width="stretch")
         st.toggle(text.live.SOUND, key="sound", help=text.live.SOUND_HELP, bind="query-params")
         links.link("wall", text.live.WALL_MODE, ":material/tv:")
     tick(DESK)
 
 
 @st.fragment(run_every=TICK_S)
-@honest
+@shows_failures
 def tick(size: Size) -> None:
-    place = places.current()
-    seen = watch(place).snapshot()
+    context = current_context()
+    seen = newest(context)
     troubles = outage.outages(seen.parts, seen.readers, seen.at_ms)
     with st.container():  # there when empty too: a box that comes must not push the map into a new place
-        show_outages(troubles, place)
+        show_outages(troubles, context)
     deaf = outage.is_deaf(troubles)
-    _numbers(seen, place, deaf)
+    _numbers(seen, context, deaf)
     with st.container(key="board"):
         left, right = st.columns([3, 2])
     with left:
-        draw(seen.once(f"map {size}", lambda: _map(seen, place, size, deaf)), key="map")
+        draw(seen.once(f"map {size}", lambda: _map(seen, context, size, deaf)), key="map")
     with right:
-        taken = _feed(seen, place, size)
+        taken = _feed(seen, context, size)
         _say_quiet(seen, watched=all(trouble.kind == "silent" for trouble in troubles))
     if taken:
-        stores.take(place.store, session.actor(), [taken], now_ms=place.now_ms())
+        store.take(context.store, session.actor(), [taken], now_ms=context.now_ms())
 
 
-def _numbers(seen: Snapshot, place: Place, deaf: bool) -> None:
+def _numbers(seen: LiveData, context: Context, deaf: bool) -> None:
     alerts, rate, delay, readers = st.columns(4)
     alerts.metric(text.live.OPEN_ALERTS, f"{sum(seen.counts.values()):,}", border=True)
     rate.metric(text.terms.READINGS_RATE, _figure(seen.figures.get("readings_per_s")), border=True)
     late = seen.figures.get("delay_ms")
-    shown = text.terms.UNKNOWN_FIGURE if late is None else times.stretch(late)
+    shown = text.terms.UNKNOWN_FIGURE if late is None else times.duration(late)
     delay.metric(text.terms.DELAY, shown, border=True, help=text.live.DELAY_HELP)
     online = sum(one.silent_since_ms is None and one.last_seen_ms is not None for one in seen.readers)
-    told = text.live.ONLINE_OF.format(online, len(place.scenario.plan.readers))
+    told = text.live.ONLINE_OF.format(online, len(context.scenario.plan.readers))
     readers.metric(text.live.READERS_ONLINE, text.terms.UNKNOWN_FIGURE if deaf else told, border=True)
 
 
@@ -87,18 +86,18 @@ def _figure(value: float | None) -> str:
     return text.terms.UNKNOWN_FIGURE if value is None else f"{value:,.0f}"
 
 
-def _map(seen: Snapshot, place: Place, size: Size, deaf: bool) -> bytes:
-    plan = place.scenario.plan
+def _map(seen: LiveData, context: Context, size: Size, deaf: bool) -> bytes:
+    plan = context.scenario.plan
     traces = [*floor.readers(plan, () if deaf else seen.readers), *floor.alerts(plan, seen.alerts)]
     drawn = floor.picture(plan, traces, movable=size is DESK, items=floor.items(plan, seen.positions))
     return graph.packed(drawn, size.height, size.type)
 
 
-def _feed(seen: Snapshot, place: Place, size: Size) -> str | None:
+def _feed(seen: LiveData, context: Context, size: Size) -> str | None:
     fresh = _news(seen)
-    _toast(fresh, place)
+    _toast(fresh, context)
     staff = session.may("staff")
-    listed = seen.once(f"feed {size} {staff}", lambda: _list(seen, place, size, staff))
+    listed = seen.once(f"feed {size} {staff}", lambda: _list(seen, context, size, staff))
     taken = feeds.feed(listed, _announcement(fresh, seen), key="feed")
     more = sum(seen.counts.values()) - len(seen.alerts)
     if more > 0:
@@ -106,12 +105,12 @@ def _feed(seen: Snapshot, place: Place, size: Size) -> str | None:
     return taken
 
 
-def _list(seen: Snapshot, place: Place, size: Size, staff: bool) -> bytes:
-    rows = [_row(alert, seen, place, staff) for alert in seen.alerts]
+def _list(seen: LiveData, context: Context, size: Size, staff: bool) -> bytes:
+    rows = [_row(alert, seen, context, staff) for alert in seen.alerts]
     return feeds.packed(rows, {"feed": text.live.FEED, "take": text.actions.TAKE}, size.height)
 
 
-def _say_quiet(seen: Snapshot, watched: bool) -> None:
+def _say_quiet(seen: LiveData, watched: bool) -> None:
     """That nothing is open means all is quiet only if somebody is watching."""
     if not seen.alerts and watched:
         st.success(text.live.NO_OPEN_ALERTS, icon=":material/check_circle:")
@@ -119,23 +118,23 @@ def _say_quiet(seen: Snapshot, watched: bool) -> None:
         st.info(text.live.NOT_WATCHED, icon=":material/visibility_off:")
 
 
-def _news(seen: Snapshot) -> list[Alert]:
+def _news(seen: LiveData) -> list[Alert]:
     """What has come since this browser's last tick, the newest first; nothing on its first."""
     heard = st.session_state.get("heard", seen.change)
     st.session_state["heard"] = seen.change
     return [alert for alert in seen.alerts if alert.change > heard and alert.state == "new"]
 
 
-def _toast(fresh: Sequence[Alert], place: Place) -> None:
+def _toast(fresh: Sequence[Alert], context: Context) -> None:
     for alert in fresh[:_MOST_TOASTS]:
-        words = {"title": alert.title, "subject": alert.subject, "area": area_title(place, alert.area)}
-        shown = {name: plain(word) for name, word in words.items()}
+        words = {"title": alert.title, "subject": alert.subject, "area": area_title(context, alert.area)}
+        shown = {name: escaped(word) for name, word in words.items()}
         st.toast(text.live.TOAST.format(sign=severity.look(alert.severity).sign, **shown))
     if len(fresh) > _MOST_TOASTS:
         st.toast(text.live.MORE_NEW.format(len(fresh) - _MOST_TOASTS))
 
 
-def _announcement(fresh: Sequence[Alert], seen: Snapshot) -> dict[str, Any]:
+def _announcement(fresh: Sequence[Alert], seen: LiveData) -> dict[str, Any]:
     worst = min((severity.look(alert.severity).rank for alert in fresh), default=9)
     return {
         "serial": seen.change,
@@ -145,9 +144,9 @@ def _announcement(fresh: Sequence[Alert], seen: Snapshot) -> dict[str, Any]:
     }
 
 
-def _row(alert: Alert, seen: Snapshot, place: Place, staff: bool) -> Row:
+def _row(alert: Alert, seen: LiveData, context: Context, staff: bool) -> Row:
     look = severity.look(alert.severity)
-    clock = times.clock(alert.occurred_ms, place.zone)
+    clock = times.clock(alert.occurred_ms, context.zone)
     return Row(
         id=alert.id,
         shape=look.symbol,

@@ -1,4 +1,4 @@
-"""The knobs of a detector: a slider per parameter with its meaning, within the bounds its file gives."""
+"""A detector's parameters: a slider per parameter with its meaning, within the bounds its file gives."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard.words import text
-from dashboard.words.escape import plain
+from dashboard.words.escape import escaped
 from detectors.detector import Detector
 from detectors.parameters import Parameter, Value, spell_duration
 
@@ -22,14 +22,14 @@ LADDER = (
 )
 
 
-def knobs(detector: Detector, current: Mapping[str, Any]) -> dict[str, Value]:
+def sliders(detector: Detector, current: Mapping[str, Any]) -> dict[str, Value]:
     """What the form's sliders stand at."""
     values = detector.values(current)
-    return {name: _knob(one, values[name]) for name, one in detector.parameters.items()}
+    return {name: _slider(one, values[name]) for name, one in detector.parameters.items()}
 
 
-def _knob(parameter: Parameter, value: Value) -> Value:
-    label = plain(parameter.label)
+def _slider(parameter: Parameter, value: Value) -> Value:
+    label = escaped(parameter.label)
     note = text.detectors.DEFAULT_VALUE.format(parameter.shown(parameter.default))
     if parameter.kind == "text":
         return st.text_input(label, str(value), help=note)
@@ -37,7 +37,7 @@ def _knob(parameter: Parameter, value: Value) -> Value:
         steps = durations(parameter, int(value))
         return int(st.select_slider(label, steps, int(value), format_func=spell_duration, help=note))
     low, high = parameter.minimum or 0.0, parameter.maximum or 0.0
-    shown = f"{label} ({plain(parameter.unit)})" if parameter.unit else label
+    shown = f"{label} ({escaped(parameter.unit)})" if parameter.unit else label
     if parameter.kind == "whole":
         return int(st.slider(shown, int(low), int(high), int(value), help=note))
     return float(st.slider(shown, float(low), float(high), float(value), help=note))

@@ -10,12 +10,12 @@ _ADDRESS = re.compile(r"(?i)(\w+(?=://)|www(?=\.)|mailto(?=:)|xmpp(?=:)|(?<=\S)(
 _JOINER = "\u2060"
 
 
-def plain(words: object) -> str:
+def escaped(words: object) -> str:
     """One line of Markdown that shows exactly these words."""
     joined = _ADDRESS.sub(lambda found: found[0] + _JOINER, " ".join(str(words).split()))
     return _SPECIAL.sub(r"\\\1", joined)
 
 
-def unmarked(words: object) -> str:
+def escaped_html(words: object) -> str:
     """The same for Plotly, which reads a little HTML in its texts."""
     return str(words).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

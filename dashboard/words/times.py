@@ -1,4 +1,4 @@
-"""Moments and stretches in words, in the place's own time zone."""
+"""Moments and durations in words, in the place's own time zone."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def moment(at_ms: int, zone: ZoneInfo) -> str:
     return local(at_ms, zone).strftime("%Y-%m-%d %H:%M:%S")
 
 
-def stretch(length_ms: float) -> str:
+def duration(length_ms: float) -> str:
     """A length of time in its largest unit: `12 s`, `3 min`, `2 h`, `5 days`."""
     seconds = max(0, length_ms) / 1000
     if seconds < 1:
@@ -38,7 +38,7 @@ def stretch(length_ms: float) -> str:
 
 def ago(at_ms: int, now_ms: int) -> str:
     length = now_ms - at_ms
-    return text.terms.JUST_NOW if length < 2_000 else text.terms.AGO.format(stretch(length))
+    return text.terms.JUST_NOW if length < 2_000 else text.terms.AGO.format(duration(length))
 
 
 _UNITS = ((120, 1, text.terms.SECONDS), (7_200, 60, text.terms.MINUTES), (172_800, 3_600, text.terms.HOURS))

@@ -9,16 +9,15 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from app import store as stores
+from app import store
 from app.store import Account
-from dashboard import context as places
-from dashboard.context import Place
-from dashboard.demo_truth import Witness
+from dashboard.context import Context, set_context
+from dashboard.demo_truth import DemoTruth
 from dashboard.sign_in import session
-from dashboard.sign_in.pages import COOKIE, DEMO, Gate
+from dashboard.sign_in.cookies import COOKIE, DEMO, SignInCookies
 from tests.dashboard import seed
 
-SignIn = Callable[[Place, Account], None]
+SignIn = Callable[[Context, Account], None]
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
@@ -41,7 +40,7 @@ def browser() -> Iterator[Browser]:
 def busy_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Filling it takes seconds: once, and copied."""
     path = tmp_path_factory.mktemp("busy") / "store.db"
-    engine = stores.open_store(f"sqlite:///{path}")
+    engine = store.open_store(f"sqlite:///{path}")
     seed.accounts(engine, seed.NOW)
     seed.busy(engine, seed.NOW)
     with engine.connect() as connection:
@@ -51,21 +50,21 @@ def busy_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def empty(tmp_path: Path) -> Iterator[Place]:
+def empty(tmp_path: Path) -> Iterator[Context]:
     yield from _opened(tmp_path / "store.db")
 
 
 @pytest.fixture
-def busy(tmp_path: Path, busy_file: Path) -> Iterator[Place]:
+def busy(tmp_path: Path, busy_file: Path) -> Iterator[Context]:
     shutil.copy(busy_file, tmp_path / "store.db")
     yield from _opened(tmp_path / "store.db")
 
 
 @pytest.fixture
-def broken(tmp_path: Path) -> Iterator[Place]:
+def broken(tmp_path: Path) -> Iterator[Context]:
     (tmp_path / "store.db").write_bytes(b"this is no database" * 1000)
-    engine = stores.connect(f"sqlite:///{tmp_path / 'store.db'}")
-    yield Place(engine, seed.shop(), demo=True, witness=Witness(lambda: seed.NOW), now_ms=lambda: seed.NOW)
+    engine = store.connect(f"sqlite:///{tmp_path / 'store.db'}")
+    yield Context(engine, seed.shop(), demo=True, truth=DemoTruth(lambda: seed.NOW), now_ms=lambda: seed.NOW)
     engine.dispose()
 
 
@@ -73,15 +72,15 @@ def broken(tmp_path: Path) -> Iterator[Place]:
 def sign_in(monkeypatch: pytest.MonkeyPatch) -> SignIn:
     """Show a place to a browser that holds a genuine cookie of the account."""
 
-    def signed_in(place: Place, account: Account = DEMO) -> None:
-        places.show(place)
-        cookie = {COOKIE: Gate(place).issue(account)}
+    def signed_in(context: Context, account: Account = DEMO) -> None:
+        set_context(context)
+        cookie = {COOKIE: SignInCookies(context).issue(account)}
         monkeypatch.setattr(session, "cookies", lambda: cookie)
 
     return signed_in
 
 
-def _opened(path: Path) -> Iterator[Place]:
-    engine = stores.open_store(f"sqlite:///{path}")
-    yield Place(engine, seed.shop(), demo=True, now_ms=lambda: seed.NOW)
+def _opened(path: Path) -> Iterator[Context]:
+    engine = store.open_store(f"sqlite:///{path}")
+    yield Context(engine, seed.shop(), demo=True, now_ms=lambda: seed.NOW)
     engine.dispose()

@@ -10,7 +10,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 import detectors
-from app import store as stores
+from app import store
 from app.log.row import Row, to_batch
 from app.place import scenario as scenarios
 from app.place.scenario import Scenario
@@ -31,7 +31,7 @@ def shop(name: str = "store") -> Scenario:
 
 def accounts(engine: sa.Engine, now_ms: int) -> None:
     for actor in (ADMIN, STAFF, VIEWER):
-        stores.add_account(engine, ADMIN, actor.name, actor.role, PASSWORD, now_ms=now_ms)
+        store.add_account(engine, ADMIN, actor.name, actor.role, PASSWORD, now_ms=now_ms)
 
 
 def shoplifting(number: int, at_ms: int, **changes: object) -> Alert:
@@ -102,29 +102,27 @@ def many(count: int, now_ms: int) -> list[Alert]:
 
 def busy(engine: sa.Engine, now_ms: int, alerts: int = 10_000) -> None:
     """A shop in full swing."""
-    stores.record_alerts(engine, many(alerts, now_ms), now_ms - 1_000)
+    store.record_alerts(engine, many(alerts, now_ms), now_ms - 1_000)
     ids = [f"{number:064x}" for number in range(alerts)]
-    stores.take(engine, STAFF, ids[1:4], now_ms=now_ms)
-    stores.resolve(engine, STAFF, ids[5:9], "false alarm", "the till was open", now_ms=now_ms)
-    stores.note(engine, STAFF, ids[:1], "asked at the door", now_ms=now_ms)
+    store.take(engine, STAFF, ids[1:4], now_ms=now_ms)
+    store.resolve(engine, STAFF, ids[5:9], "false alarm", "the till was open", now_ms=now_ms)
+    store.note(engine, STAFF, ids[:1], "asked at the door", now_ms=now_ms)
     switches(engine, now_ms)
-    stores.switch(
-        engine, ADMIN, "store", "shoplifting", now_ms=now_ms, parameters={"memory": 6 * 60 * MINUTE}
-    )
-    with stores.writing(engine) as connection:
-        stores.record_readers(connection, readers(now_ms))
-        stores.record_positions(connection, positions(now_ms - 20 * MINUTE))
-        stores.record_silences(connection, [stores.Silence("shelf-kids", now_ms - 3 * MINUTE, None)])
+    store.switch(engine, ADMIN, "store", "shoplifting", now_ms=now_ms, parameters={"memory": 6 * 60 * MINUTE})
+    with store.writing(engine) as connection:
+        store.record_readers(connection, readers(now_ms))
+        store.record_positions(connection, positions(now_ms - 20 * MINUTE))
+        store.record_silences(connection, [store.Silence("shelf-kids", now_ms - 3 * MINUTE, None)])
     walk(engine, now_ms)
     for second in range(0, 600, 10):
-        stores.record_metrics(engine, figures(second), now_ms - second * 1000)
-    stores.record_aside(engine, [dead(number, now_ms) for number in range(5)])
+        store.record_metrics(engine, figures(second), now_ms - second * 1000)
+    store.record_aside(engine, [dead(number, now_ms) for number in range(5)])
     parts(engine, now_ms)
 
 
 def switches(engine: sa.Engine, now_ms: int) -> None:
     chosen = shop().detectors
-    stores.record_defaults(
+    store.record_defaults(
         engine, [Switch("store", name, True, dict(values)) for name, values in chosen.items()], now_ms
     )
 
@@ -132,7 +130,7 @@ def switches(engine: sa.Engine, now_ms: int) -> None:
 def parts(engine: sa.Engine, now_ms: int, down: Sequence[str] = ()) -> None:
     for name in ("broker", "simulator", "ingest", "pipeline"):
         detail = "exit code 1: disk full" if name in down else ""
-        stores.record_part(engine, name, "down" if name in down else "up", detail, now_ms)
+        store.record_part(engine, name, "down" if name in down else "up", detail, now_ms)
 
 
 def readers(now_ms: int) -> list[Reader]:
@@ -162,9 +160,9 @@ def walk(engine: sa.Engine, now_ms: int) -> None:
     item = shop().items.slice(0, 1).to_pylist()[0]
     stops = (("fitting", "fitting-room", 3), ("main-exit", "main-exit-gate", 0))
     for area, reader, minutes in stops:
-        with stores.writing(engine) as connection:
+        with store.writing(engine) as connection:
             seen = Position(item["tag"], item["name"], area, reader, now_ms - minutes * MINUTE)
-            stores.record_positions(connection, [seen])
+            store.record_positions(connection, [seen])
 
 
 def figures(second: int) -> dict[str, float]:
@@ -179,9 +177,9 @@ def figures(second: int) -> dict[str, float]:
     }
 
 
-def dead(number: int, now_ms: int) -> stores.Aside:
+def dead(number: int, now_ms: int) -> store.Aside:
     payload = '{"epc": "<b>not a tag</b>", "rssi": "loud"}'
-    return stores.Aside(
+    return store.Aside(
         f"dead-{number}",
         "dead",
         now_ms - number * 1000,

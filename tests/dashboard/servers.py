@@ -17,14 +17,14 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from app import store as stores
+from app import store
 
 START_S = 60.0
 HASTY = """
 import sys
 from app import cli
-from dashboard import live_data as snapshot
-snapshot.FRESH_S = 0.02
+from dashboard import live_data
+live_data.FRESH_S = 0.02
 sys.exit(cli.main())
 """
 
@@ -45,7 +45,7 @@ def dashboard(data: Path, *options: str, one_core: bool = False, hasty: bool = F
     """Serve the store in `data`. `one_core`: the process never gets a second one; `hasty`: every tick is read
     from the store, also those of a page that ticks faster than a real one."""
     port = _free_port()
-    engine = stores.open_store(f"sqlite:///{data / 'store.db'}")
+    engine = store.open_store(f"sqlite:///{data / 'store.db'}")
     pinned = ["taskset", "-c", "0"] if one_core and shutil.which("taskset") else []
     program = ["-c", HASTY] if hasty else ["-m", "app.cli"]
     command = [*pinned, sys.executable, *program, "dashboard", "store", "--port", str(port), *options]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, TimeoutError, expect
 
-from app import store as stores
+from app import store
 from dashboard.words import text
 from tests.dashboard import seed
 from tests.dashboard.servers import Server, dashboard
@@ -62,7 +62,7 @@ def now_ms() -> int:
 def raise_alert(server: Server, number: int, **changes: object) -> str:
     """A new alert, as the pipeline would store it; number above those of the busy store."""
     alert = seed.shoplifting(number, now_ms(), **changes)
-    stores.record_alerts(server.store, [alert], now_ms())
+    store.record_alerts(server.store, [alert], now_ms())
     return alert.id
 
 
@@ -149,7 +149,7 @@ def test_an_alert_is_opened_taken_resolved_and_found_again(page: Page, server: S
     page.get_by_role("textbox", name=text.alerts.SEARCH).fill("find-me-7")
     page.keyboard.press("Enter")
     expect(page.get_by_text(re.compile(r"^1 alert found"))).to_be_visible()
-    found = stores.find_alert(server.store, alert)
+    found = store.find_alert(server.store, alert)
     assert found is not None
     assert (found.state, found.owner) == ("resolved", "demo")
 
@@ -175,14 +175,14 @@ def test_half_typed_text_is_not_lost_while_a_colleague_works(page: Page, server:
     page.goto(f"/alert?id={alert}")
     page.get_by_role("button", name=text.actions.NOTE, exact=False).first.click()
     page.get_by_label(text.actions.NOTE_TEXT).type("half a thou")
-    stores.take(server.store, seed.STAFF, [alert], now_ms=now_ms())
+    store.take(server.store, seed.STAFF, [alert], now_ms=now_ms())
     expect(page.get_by_text("Taken by stan")).to_be_visible()
     expect(page.get_by_label(text.actions.NOTE_TEXT)).to_have_value("half a thou")
 
 
 def test_words_of_tags_and_notes_never_become_markup(page: Page, server: Server) -> None:
     alert = raise_alert(server, 20_004, title=EVIL, subject=EVIL, explanation=EVIL, advice=EVIL)
-    stores.note(server.store, seed.STAFF, [alert], EVIL, now_ms=now_ms())
+    store.note(server.store, seed.STAFF, [alert], EVIL, now_ms=now_ms())
     page.goto("/")
     expect(page.locator(f".feed li[data-id='{alert}'] .title")).to_have_text(EVIL)
     page.goto(f"/alert?id={alert}")

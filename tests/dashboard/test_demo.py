@@ -16,7 +16,7 @@ import pytest
 import sqlalchemy as sa
 from playwright.sync_api import Browser, Page, expect
 
-from app import store as stores
+from app import store
 from app.store import Alert, Filter, Move
 from dashboard.words import text
 
@@ -39,7 +39,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
         process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
     try:
         _await(lambda: b"Everything is up" in (data.parent / "demo.log").read_bytes())
-        engine = stores.connect(f"sqlite:///{data / 'store.db'}")
+        engine = store.connect(f"sqlite:///{data / 'store.db'}")
         yield Demo(f"http://127.0.0.1:{port}", engine)
         engine.dispose()
     finally:
@@ -97,7 +97,7 @@ def test_a_detector_switched_off_stops_firing(page: Page, demo: Demo) -> None:
     page.get_by_role("button", name="Shoplifting").click()
     _await(lambda: bool(_unpaid_exits(demo, off)))
     seen = _unpaid_exits(demo, off)[0].at_ms
-    _await(lambda: any(point.at_ms > seen + 5_000 for point in stores.series(demo.store, "batch_ms", seen)))
+    _await(lambda: any(point.at_ms > seen + 5_000 for point in store.series(demo.store, "batch_ms", seen)))
     assert _thefts(demo, off) == []
 
 
@@ -114,17 +114,17 @@ def test_the_demo_goes_to_another_place_and_the_open_page_follows(page: Page) ->
 
 
 def _thefts(demo: Demo, since_ms: int) -> list[Alert]:
-    found = stores.search(demo.store, Filter(detectors=("shoplifting",), from_ms=since_ms))
+    found = store.search(demo.store, Filter(detectors=("shoplifting",), from_ms=since_ms))
     return list(found.alerts)
 
 
 def _applied_ms(demo: Demo) -> int | None:
-    return stores.switch_history(demo.store, "store", "shoplifting", limit=1)[0].applied_ms
+    return store.switch_history(demo.store, "store", "shoplifting", limit=1)[0].applied_ms
 
 
 def _unpaid_exits(demo: Demo, since_ms: int) -> list[Move]:
     """Items that came to an exit and were at no till in the last minutes."""
-    moves = stores.trail(demo.store, since_ms - 600_000, _now_ms())
+    moves = store.trail(demo.store, since_ms - 600_000, _now_ms())
     paid = {move.tag for move in moves if move.area.startswith("till")}
     return [move for move in moves if move.at_ms >= since_ms and move.area in EXITS and move.tag not in paid]
 

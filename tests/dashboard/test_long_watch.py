@@ -13,7 +13,7 @@ import psutil
 import pytest
 from playwright.sync_api import Browser, CDPSession, Page
 
-from app import store as stores
+from app import store
 from app.store import Position
 from tests.dashboard import seed
 from tests.dashboard.servers import Server, dashboard
@@ -28,7 +28,7 @@ ALERT_EVERY = 30  # ticks: in eight hours a thousand come and are resolved
 TICK_MS = int(os.environ.get("SOAK_TICK_MS", "170"))
 HURRY = f"""
   const real = window.setInterval;
-  window.setInterval = (deed, ms, ...rest) => real(deed, ms === 1000 ? {TICK_MS} : ms, ...rest);
+  window.setInterval = (call, ms, ...rest) => real(call, ms === 1000 ? {TICK_MS} : ms, ...rest);
 """
 COUNT = """() => {
   window.drawn = 0; window.slow = 0; window.longest = 0;
@@ -112,17 +112,17 @@ class Day:
 
     def _go_on(self) -> None:
         now = time.time_ns() // 1_000_000
-        with stores.writing(self._server.store) as connection:
-            stores.record_positions(connection, [self._move(now) for _ in range(MOVES)])
+        with store.writing(self._server.store) as connection:
+            store.record_positions(connection, [self._move(now) for _ in range(MOVES)])
         number = self._moved // MOVES
         if number % 10 == 0:
             seed.parts(self._server.store, now)
-            stores.record_metrics(self._server.store, seed.figures(number % 600), now)
+            store.record_metrics(self._server.store, seed.figures(number % 600), now)
         if number % ALERT_EVERY == 0:
-            stores.record_alerts(self._server.store, [seed.shoplifting(40_000 + number, now)], now)
+            store.record_alerts(self._server.store, [seed.shoplifting(40_000 + number, now)], now)
         if number % ALERT_EVERY == ALERT_EVERY // 2 and number > ALERT_EVERY:
             known = f"{40_000 + number - ALERT_EVERY // 2:064x}"
-            stores.resolve(self._server.store, seed.STAFF, [known], "theft", "", now_ms=now)
+            store.resolve(self._server.store, seed.STAFF, [known], "theft", "", now_ms=now)
 
     def _move(self, now: int) -> Position:
         self._moved += 1

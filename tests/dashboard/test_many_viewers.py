@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from app import store as stores
+from app import store
 from tests.dashboard import seed
 from tests.dashboard.servers import Server, dashboard
 from tests.dashboard.viewers import Viewer, demo_cookie
@@ -31,7 +31,7 @@ def server(tmp_path: Path, busy_file: Path) -> Iterator[Server]:
 
 def raised(server: Server, number: int, word: bytes) -> float:
     at = time.time_ns() // 1_000_000
-    stores.record_alerts(server.store, [seed.shoplifting(number, at, title=word.decode())], at)
+    store.record_alerts(server.store, [seed.shoplifting(number, at, title=word.decode())], at)
     return time.monotonic()
 
 

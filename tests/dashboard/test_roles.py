@@ -13,7 +13,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.util import calc_hash
 from websockets.sync.client import connect
 
-from app import store as stores
+from app import store
 from app.store import RefusedError
 from dashboard.words import text
 from tests.dashboard import seed
@@ -80,22 +80,22 @@ def test_the_page_of_detectors_is_not_run_for_staff_who_ask_the_server_itself(
 
 
 ADMINS_ONLY: dict[str, Callable[[sa.Engine], object]] = {
-    "switch": lambda engine: stores.switch(engine, seed.STAFF, "store", "misplaced", now_ms=1, enabled=False),
-    "undo": lambda engine: stores.undo(engine, seed.STAFF, "store", "misplaced", 1, now_ms=1),
-    "add": lambda engine: stores.add_account(engine, seed.STAFF, "eve", "admin", seed.PASSWORD, now_ms=1),
-    "role": lambda engine: stores.set_role(engine, seed.STAFF, "stan", "admin", now_ms=1),
-    "close": lambda engine: stores.set_active(engine, seed.STAFF, "ada", False, now_ms=1),
-    "password": lambda engine: stores.set_password(engine, seed.STAFF, "ada", "another one!", now_ms=1),
-    "history": lambda engine: stores.account_history(engine, seed.STAFF, limit=5),
+    "switch": lambda engine: store.switch(engine, seed.STAFF, "store", "misplaced", now_ms=1, enabled=False),
+    "undo": lambda engine: store.undo(engine, seed.STAFF, "store", "misplaced", 1, now_ms=1),
+    "add": lambda engine: store.add_account(engine, seed.STAFF, "eve", "admin", seed.PASSWORD, now_ms=1),
+    "role": lambda engine: store.set_role(engine, seed.STAFF, "stan", "admin", now_ms=1),
+    "close": lambda engine: store.set_active(engine, seed.STAFF, "ada", False, now_ms=1),
+    "password": lambda engine: store.set_password(engine, seed.STAFF, "ada", "another one!", now_ms=1),
+    "history": lambda engine: store.account_history(engine, seed.STAFF, limit=5),
 }
 
 
-@pytest.mark.parametrize("deed", ADMINS_ONLY)
-def test_the_store_refuses_staff_an_admins_deed(deed: str, server: Server) -> None:
-    before = stores.list_accounts(server.store), stores.switches(server.store, "store")
+@pytest.mark.parametrize("action", ADMINS_ONLY)
+def test_the_store_refuses_staff_an_admins_action(action: str, server: Server) -> None:
+    before = store.list_accounts(server.store), store.switches(server.store, "store")
     with pytest.raises(RefusedError, match="needs the role admin"):
-        ADMINS_ONLY[deed](server.store)
-    assert (stores.list_accounts(server.store), stores.switches(server.store, "store")) == before
+        ADMINS_ONLY[action](server.store)
+    assert (store.list_accounts(server.store), store.switches(server.store, "store")) == before
 
 
 def _until_finished(receive: Callable[..., str | bytes]) -> Iterator[bytes]:

@@ -13,7 +13,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from app import store as stores
+from app import store
 from dashboard.words import text
 from tests.dashboard import seed
 from tests.dashboard.servers import Server, dashboard
@@ -122,10 +122,10 @@ def test_guessing_is_stopped_after_five_tries(server: Server) -> None:
 
 def test_a_closed_account_is_out_at_once(server: Server) -> None:
     now = time.time_ns() // 1_000_000
-    stores.add_account(server.store, seed.ADMIN, "temp", "staff", seed.PASSWORD, now_ms=now)
+    store.add_account(server.store, seed.ADMIN, "temp", "staff", seed.PASSWORD, now_ms=now)
     cookie = {"cookie": f"vigil={sign_in(server, 'temp', seed.PASSWORD).cookies['vigil']}"}
     assert call(server, "GET", "/", HTML | cookie).status == 200
-    stores.set_active(server.store, seed.ADMIN, "temp", False, now_ms=now)
+    store.set_active(server.store, seed.ADMIN, "temp", False, now_ms=now)
     assert call(server, "GET", "/", HTML | cookie).status == 303
 
 
@@ -145,7 +145,7 @@ def test_a_restart_of_the_dashboard_signs_nobody_out(tmp_path: Path) -> None:
         cookie = {"cookie": f"vigil={sign_in(first, 'vera', seed.PASSWORD).cookies['vigil']}"}
     with dashboard(tmp_path) as second:
         assert call(second, "GET", "/", HTML | cookie).status == 200
-        stores.set_password(second.store, seed.ADMIN, "vera", "another password", now_ms=1)
+        store.set_password(second.store, seed.ADMIN, "vera", "another password", now_ms=1)
         assert call(second, "GET", "/", HTML | cookie).status == 303
 
 

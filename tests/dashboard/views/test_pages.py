@@ -10,24 +10,24 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app import store as stores
-from app.demo import change_place as elsewhere
+from app import store
+from app.demo import change_place
 from app.store import Account, Switch
-from dashboard.context import Place
+from dashboard.context import Context
 from dashboard.words import text
 from tests.dashboard import seed
 
 PAGES = ("live", "wall", "alerts", "alert", "detectors", "demo", "health", "account")
-MAIN = Path(__file__).parents[2] / "dashboard" / "main.py"
+MAIN = Path(__file__).parents[3] / "dashboard" / "main.py"
 SignIn = Callable[..., None]
 
 
 def _page(name: str) -> None:
     import importlib
 
-    from dashboard.failures import honest
+    from dashboard.failures import shows_failures
 
-    honest(importlib.import_module(f"dashboard.views.{name}").show)()
+    shows_failures(importlib.import_module(f"dashboard.views.{name}").show)()
 
 
 def opened(name: str, **query: str) -> AppTest:
@@ -42,7 +42,7 @@ def words(page: AppTest) -> str:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_every_page_opens_on_an_empty_store(name: str, empty: Place, sign_in: SignIn) -> None:
+def test_every_page_opens_on_an_empty_store(name: str, empty: Context, sign_in: SignIn) -> None:
     sign_in(empty)
     page = opened(name)
     assert not page.exception
@@ -50,7 +50,7 @@ def test_every_page_opens_on_an_empty_store(name: str, empty: Place, sign_in: Si
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_every_page_opens_on_a_busy_store(name: str, busy: Place, sign_in: SignIn) -> None:
+def test_every_page_opens_on_a_busy_store(name: str, busy: Context, sign_in: SignIn) -> None:
     sign_in(busy)
     page = opened(name, id=f"{0:064x}")
     assert not page.exception
@@ -59,7 +59,7 @@ def test_every_page_opens_on_a_busy_store(name: str, busy: Place, sign_in: SignI
 
 @pytest.mark.parametrize("name", [name for name in PAGES if name != "wall"])
 def test_every_page_says_that_the_store_is_broken_and_since_when(
-    name: str, broken: Place, sign_in: SignIn
+    name: str, broken: Context, sign_in: SignIn
 ) -> None:
     sign_in(broken)
     page = opened(name)
@@ -67,7 +67,7 @@ def test_every_page_says_that_the_store_is_broken_and_since_when(
     assert text.failures.STORE_DOWN.split("{}")[0] in page.error[0].value
 
 
-def test_a_broken_store_is_down_since_it_was_first_missed(broken: Place, sign_in: SignIn) -> None:
+def test_a_broken_store_is_down_since_it_was_first_missed(broken: Context, sign_in: SignIn) -> None:
     now = [seed.NOW]
     sign_in(replace(broken, now_ms=lambda: now[0]))
     first = AppTest.from_file(str(MAIN), default_timeout=30).run().error[0].value
@@ -75,39 +75,39 @@ def test_a_broken_store_is_down_since_it_was_first_missed(broken: Place, sign_in
     assert AppTest.from_file(str(MAIN), default_timeout=30).run().error[0].value == first
 
 
-def test_the_whole_script_offers_every_page_to_an_admin(busy: Place, sign_in: SignIn) -> None:
+def test_the_whole_script_offers_every_page_to_an_admin(busy: Context, sign_in: SignIn) -> None:
     sign_in(busy)
     page = AppTest.from_file(str(MAIN), default_timeout=30).run()
     assert not page.exception
     assert set(page.session_state["pages"]) == set(PAGES)
 
 
-def test_a_viewer_is_offered_neither_detectors_nor_the_demo(busy: Place, sign_in: SignIn) -> None:
+def test_a_viewer_is_offered_neither_detectors_nor_the_demo(busy: Context, sign_in: SignIn) -> None:
     sign_in(busy, Account("vera", "viewer", 1, True))
     page = AppTest.from_file(str(MAIN), default_timeout=30).run()
     assert set(page.session_state["pages"]) == set(PAGES) - {"detectors", "demo"}
 
 
-def test_a_cookie_of_an_earlier_password_is_no_longer_good(busy: Place, sign_in: SignIn) -> None:
+def test_a_cookie_of_an_earlier_password_is_no_longer_good(busy: Context, sign_in: SignIn) -> None:
     sign_in(busy, Account("ada", "admin", 1, True))
-    stores.set_password(busy.store, seed.ADMIN, "ada", "another password", now_ms=1)
+    store.set_password(busy.store, seed.ADMIN, "ada", "another password", now_ms=1)
     page = AppTest.from_file(str(MAIN), default_timeout=30).run()
     assert page.warning[0].value == text.sign_in.SIGN_IN_AGAIN
 
 
-def test_an_empty_store_says_that_nothing_is_being_watched(empty: Place, sign_in: SignIn) -> None:
+def test_an_empty_store_says_that_nothing_is_being_watched(empty: Context, sign_in: SignIn) -> None:
     sign_in(empty)
     page = opened("live")
     assert [box.value for box in page.info] == [text.failures.NO_PART, text.live.NOT_WATCHED]
 
 
-def test_a_quiet_place_that_is_watched_says_so(empty: Place, sign_in: SignIn) -> None:
+def test_a_quiet_place_that_is_watched_says_so(empty: Context, sign_in: SignIn) -> None:
     seed.parts(empty.store, seed.NOW)
     sign_in(empty)
     assert opened("live").success[0].value == text.live.NO_OPEN_ALERTS
 
 
-def test_a_part_that_is_down_is_named_with_the_time_and_the_reason(busy: Place, sign_in: SignIn) -> None:
+def test_a_part_that_is_down_is_named_with_the_time_and_the_reason(busy: Context, sign_in: SignIn) -> None:
     seed.parts(busy.store, busy.now_ms(), down=["ingest"])
     sign_in(busy)
     told = opened("live").error[0].value
@@ -115,14 +115,14 @@ def test_a_part_that_is_down_is_named_with_the_time_and_the_reason(busy: Place, 
     assert told.endswith("exit code 1\\: disk full")
 
 
-def test_the_big_numbers_are_those_of_the_store(busy: Place, sign_in: SignIn) -> None:
+def test_the_big_numbers_are_those_of_the_store(busy: Context, sign_in: SignIn) -> None:
     sign_in(busy)
     numbers = {metric.label: metric.value for metric in opened("live").metric}
     assert numbers[text.live.OPEN_ALERTS] == "9,996"
     assert numbers[text.live.READERS_ONLINE] == "11 of 12"
 
 
-def test_taking_resolving_and_reopening_an_alert_is_on_record(busy: Place, sign_in: SignIn) -> None:
+def test_taking_resolving_and_reopening_an_alert_is_on_record(busy: Context, sign_in: SignIn) -> None:
     sign_in(busy, Account("stan", "staff", 1, True))
     alert = f"{0:064x}"
     button(opened("alert", id=alert), text.actions.TAKE).click().run()
@@ -133,11 +133,11 @@ def test_taking_resolving_and_reopening_an_alert_is_on_record(busy: Place, sign_
     assert _state(busy, alert) == ("resolved", "stan", "theft")
     button(opened("alert", id=alert), text.actions.REOPEN).click().run()
     assert _state(busy, alert) == ("new", None, None)
-    assert [step.actor for step in stores.alert_history(busy.store, alert)][-3:] == ["stan"] * 3
+    assert [step.actor for step in store.alert_history(busy.store, alert)][-3:] == ["stan"] * 3
 
 
 def test_an_alert_says_in_plain_words_why_it_fired_and_names_areas_by_their_titles(
-    busy: Place, sign_in: SignIn
+    busy: Context, sign_in: SignIn
 ) -> None:
     sign_in(busy)
     shown = [element.value for element in opened("alert", id=f"{0:064x}").markdown]
@@ -147,14 +147,14 @@ def test_an_alert_says_in_plain_words_why_it_fired_and_names_areas_by_their_titl
     assert not any("main\\-exit" in words for words in shown)
 
 
-def test_readers_are_not_called_online_while_nobody_hears_them(busy: Place, sign_in: SignIn) -> None:
+def test_readers_are_not_called_online_while_nobody_hears_them(busy: Context, sign_in: SignIn) -> None:
     seed.parts(busy.store, busy.now_ms(), down=["ingest"])
     sign_in(busy)
     numbers = {metric.label: metric.value for metric in opened("live").metric}
     assert numbers[text.live.READERS_ONLINE] == text.terms.UNKNOWN_FIGURE
 
 
-def test_a_false_alarm_without_a_reason_is_refused_in_words(busy: Place, sign_in: SignIn) -> None:
+def test_a_false_alarm_without_a_reason_is_refused_in_words(busy: Context, sign_in: SignIn) -> None:
     sign_in(busy, Account("stan", "staff", 1, True))
     page = opened("alert", id=f"{0:064x}")
     choice(page, text.actions.OUTCOME).select("false alarm")
@@ -162,16 +162,16 @@ def test_a_false_alarm_without_a_reason_is_refused_in_words(busy: Place, sign_in
     assert "needs a reason" in page.error[0].value
 
 
-def test_a_viewer_sees_an_alert_and_no_button_to_change_it(busy: Place, sign_in: SignIn) -> None:
+def test_a_viewer_sees_an_alert_and_no_button_to_change_it(busy: Context, sign_in: SignIn) -> None:
     sign_in(busy, Account("vera", "viewer", 1, True))
     page = opened("alert", id=f"{0:064x}")
     assert text.actions.VIEWERS_ONLY_LOOK in words(page)
     assert text.actions.TAKE not in [one.label for one in page.button]
 
 
-def test_a_note_shows_as_it_was_written_and_never_as_markup(busy: Place, sign_in: SignIn) -> None:
+def test_a_note_shows_as_it_was_written_and_never_as_markup(busy: Context, sign_in: SignIn) -> None:
     evil = "<img src=x onerror=alert(1)> [link](javascript:alert(1)) https://evil.example :red[x] $x$"
-    stores.note(busy.store, seed.STAFF, [f"{0:064x}"], evil, now_ms=busy.now_ms())
+    store.note(busy.store, seed.STAFF, [f"{0:064x}"], evil, now_ms=busy.now_ms())
     sign_in(busy)
     page = opened("alert", id=f"{0:064x}")
     shown = next(element.value for element in page.markdown if "onerror" in element.value)
@@ -180,7 +180,7 @@ def test_a_note_shows_as_it_was_written_and_never_as_markup(busy: Place, sign_in
     assert "https://" not in shown
 
 
-def test_the_search_finds_by_words_and_by_state(busy: Place, sign_in: SignIn) -> None:
+def test_the_search_finds_by_words_and_by_state(busy: Context, sign_in: SignIn) -> None:
     sign_in(busy)
     page = opened("alerts")
     assert "**10,000** alerts found" in words(page)
@@ -190,7 +190,7 @@ def test_the_search_finds_by_words_and_by_state(busy: Place, sign_in: SignIn) ->
     assert text.alerts.NOTHING_FOUND in words(page)
 
 
-def test_alerts_are_found_between_two_days_of_the_places_calendar(busy: Place, sign_in: SignIn) -> None:
+def test_alerts_are_found_between_two_days_of_the_places_calendar(busy: Context, sign_in: SignIn) -> None:
     sign_in(busy)
     page = opened("alerts")
     page.selectbox(key="since").set_value(-1).run()
@@ -200,27 +200,27 @@ def test_alerts_are_found_between_two_days_of_the_places_calendar(busy: Place, s
 
 
 def test_a_detector_is_switched_off_by_an_admin_and_the_change_is_undone(
-    busy: Place, sign_in: SignIn
+    busy: Context, sign_in: SignIn
 ) -> None:
     sign_in(busy, Account("ada", "admin", 1, True))
     page = detector("misplaced")
     page.toggle[0].set_value(False).run()
-    assert stores.switches(busy.store, "store")["misplaced"].enabled is False
+    assert store.switches(busy.store, "store")["misplaced"].enabled is False
     button(page, text.detectors.UNDO).click().run()
-    assert stores.switches(busy.store, "store")["misplaced"].enabled is True
-    assert stores.switch_history(busy.store, "store", "misplaced")[0].undoes == 1
+    assert store.switches(busy.store, "store")["misplaced"].enabled is True
+    assert store.switch_history(busy.store, "store", "misplaced")[0].undoes == 1
 
 
-def test_parameters_are_changed_within_their_bounds(busy: Place, sign_in: SignIn) -> None:
+def test_parameters_are_changed_within_their_bounds(busy: Context, sign_in: SignIn) -> None:
     sign_in(busy, Account("ada", "admin", 1, True))
     page = detector("shelf_sweep")
     page.slider[0].set_value(9)
     button(page, text.detectors.APPLY).click().run()
-    assert stores.switches(busy.store, "store")["shelf_sweep"].parameters["count"] == 9
+    assert store.switches(busy.store, "store")["shelf_sweep"].parameters["count"] == 9
 
 
-def test_detectors_for_other_kinds_of_places_are_shown_when_asked_for(busy: Place, sign_in: SignIn) -> None:
-    stores.record_defaults(busy.store, [Switch("store", "overdose", False, {})], seed.NOW)
+def test_detectors_for_other_kinds_of_places_are_shown_when_asked_for(busy: Context, sign_in: SignIn) -> None:
+    store.record_defaults(busy.store, [Switch("store", "overdose", False, {})], seed.NOW)
     sign_in(busy, Account("ada", "admin", 1, True))
     page = opened("detectors")
     assert not any("overdose" in one.lower() for one in page.radio[0].options)
@@ -228,47 +228,47 @@ def test_detectors_for_other_kinds_of_places_are_shown_when_asked_for(busy: Plac
     assert any("overdose" in one.lower() for one in page.radio[0].options)
 
 
-def test_a_staff_account_on_the_admins_page_changes_nothing(busy: Place, sign_in: SignIn) -> None:
+def test_a_staff_account_on_the_admins_page_changes_nothing(busy: Context, sign_in: SignIn) -> None:
     sign_in(busy, Account("stan", "staff", 1, True))
     page = detector("misplaced")
     page.toggle[0].set_value(False).run()
     assert "needs the role admin" in page.error[0].value
-    assert stores.switches(busy.store, "store")["misplaced"].enabled is True
+    assert store.switches(busy.store, "store")["misplaced"].enabled is True
 
 
-def test_the_demo_says_when_nothing_can_be_staged(busy: Place, sign_in: SignIn) -> None:
+def test_the_demo_says_when_nothing_can_be_staged(busy: Context, sign_in: SignIn) -> None:
     seed.parts(busy.store, seed.NOW, down=("simulator",))
     sign_in(busy)
     assert "The simulator is down" in opened("demo").error[0].value
 
 
-def test_a_staged_incident_is_sent_to_the_simulator_with_its_author(busy: Place, sign_in: SignIn) -> None:
+def test_a_staged_incident_is_sent_to_the_simulator_with_its_author(busy: Context, sign_in: SignIn) -> None:
     sign_in(busy, Account("stan", "staff", 1, True))
     page = opened("demo")
     page.button(key="stage-shoplift").click().run()
-    message = stores.unsent(busy.store, limit=100_000)[-1]
+    message = store.unsent(busy.store, limit=100_000)[-1]
     assert message.topic == "vigil/simulator/command"
     assert message.payload == '{"incident": "shoplift", "actor": "stan"}'
 
 
-def test_staff_take_the_demo_to_another_place(busy: Place, sign_in: SignIn, tmp_path: Path) -> None:
+def test_staff_take_the_demo_to_another_place(busy: Context, sign_in: SignIn, tmp_path: Path) -> None:
     sign_in(replace(busy, data=tmp_path), Account("stan", "staff", 1, True))
     page = opened("demo")
     page.button(key="go-ward").click().run()
-    assert elsewhere.asked(tmp_path) == "ward"
+    assert change_place.asked(tmp_path) == "ward"
     assert not page.exception
 
 
-def test_an_admin_adds_an_account_that_can_sign_in(busy: Place, sign_in: SignIn) -> None:
+def test_an_admin_adds_an_account_that_can_sign_in(busy: Context, sign_in: SignIn) -> None:
     sign_in(busy, Account("ada", "admin", 1, True))
     page = opened("account")
     field(page, text.sign_in.ACCOUNT_NAME).input("nina")
     field(page, text.account.FIRST_PASSWORD).input("a long password")
     button(page, text.account.ADD_ACCOUNT).click().run()
-    assert stores.authenticate(busy.store, "nina", "a long password") == Account("nina", "viewer", 1, True)
+    assert store.authenticate(busy.store, "nina", "a long password") == Account("nina", "viewer", 1, True)
 
 
-def test_readers_that_nobody_hears_are_not_called_well(busy: Place, sign_in: SignIn) -> None:
+def test_readers_that_nobody_hears_are_not_called_well(busy: Context, sign_in: SignIn) -> None:
     seed.parts(busy.store, seed.NOW, down=("ingest",))
     sign_in(busy)
     parts, readers = (one.value[text.terms.STATE] for one in opened("health").dataframe[:2])
@@ -276,13 +276,13 @@ def test_readers_that_nobody_hears_are_not_called_well(busy: Place, sign_in: Sig
     assert "well" not in set(readers)
 
 
-def test_figures_of_the_past_are_not_shown_as_the_present(busy: Place, sign_in: SignIn) -> None:
+def test_figures_of_the_past_are_not_shown_as_the_present(busy: Context, sign_in: SignIn) -> None:
     sign_in(replace(busy, now_ms=lambda: seed.NOW + 60_000))
     label, _ = text.health.FIGURES["delay_ms"]
     assert [one.value for one in opened("health").metric if one.label == label] == [text.terms.UNKNOWN_FIGURE]
 
 
-def test_a_dead_letter_can_be_looked_into(busy: Place, sign_in: SignIn) -> None:
+def test_a_dead_letter_can_be_looked_into(busy: Context, sign_in: SignIn) -> None:
     sign_in(busy)
     rows = opened("health").dataframe[-1].value
     assert rows[text.terms.REASON][0] == "rssi: a number expected"
@@ -305,7 +305,7 @@ def field(page: AppTest, label: str) -> object:
     return next(one for one in page.text_input if one.label == label)
 
 
-def _state(place: Place, alert: str) -> tuple[str, str | None, str | None]:
-    found = stores.find_alert(place.store, alert)
+def _state(context: Context, alert: str) -> tuple[str, str | None, str | None]:
+    found = store.find_alert(context.store, alert)
     assert found is not None
     return found.state, found.owner, found.resolution

@@ -1,4 +1,4 @@
-"""The witness of a demo: what the simulator did, what it answers, and the score that follows."""
+"""The truth of a demo: what the simulator did, what it answers, and the score that follows."""
 
 from __future__ import annotations
 
@@ -7,39 +7,39 @@ from dataclasses import replace
 
 from streamlit.testing.v1 import AppTest
 
-from app import store as stores
+from app import store
 from app.mqtt.topics import SIMULATOR_ANSWER, SIMULATOR_DIALS, SIMULATOR_TRUTH
-from dashboard.context import Place
-from dashboard.demo_truth import Deed, Dials, Witness
+from dashboard.context import Context
+from dashboard.demo_truth import DemoTruth, Dials, Incident
 from dashboard.words import text
 from tests.dashboard import seed
 
 
-def witness() -> Witness:
-    return Witness(lambda: seed.NOW)
+def truth() -> DemoTruth:
+    return DemoTruth(lambda: seed.NOW)
 
 
-def test_a_deed_is_remembered_as_it_was_told() -> None:
-    one = witness()
+def test_an_incident_is_remembered_as_it_was_told() -> None:
+    one = truth()
     one.hear(
         SIMULATOR_TRUTH,
         b'{"incident": "shoplifting", "detector": "shoplifting", "subject": "JEAN-1", "ts": 5}',
     )
-    assert one.deeds() == [Deed("shoplifting", "JEAN-1", 5)]
+    assert one.incidents() == [Incident("shoplifting", "JEAN-1", 5)]
 
 
-def test_nonsense_is_nobodys_testimony() -> None:
-    one = witness()
+def test_nonsense_is_left_out() -> None:
+    one = truth()
     for payload in (b"", b"[]", b"{}", b"\xff", b'{"detector": 1}', b"null"):
         one.hear(SIMULATOR_TRUTH, payload)
         one.hear(SIMULATOR_ANSWER, payload)
         one.hear(SIMULATOR_DIALS, payload)
-    assert one.deeds() == []
+    assert one.incidents() == []
     assert one.dials() == Dials(speed=1.0, noise=1.0)
 
 
 def test_the_simulators_last_answer_is_kept() -> None:
-    one = witness()
+    one = truth()
     one.hear(SIMULATOR_ANSWER, b'{"begun": "shoplift"}')
     one.hear(SIMULATOR_ANSWER, b'{"error": "unknown incident"}')
     assert one.answer() == (seed.NOW, "unknown incident")
@@ -52,11 +52,11 @@ def _demo() -> None:
 
 
 def test_the_dials_stand_where_the_simulator_says_the_world_is(
-    empty: Place, sign_in: Callable[..., None]
+    empty: Context, sign_in: Callable[..., None]
 ) -> None:
-    one = witness()
+    one = truth()
     one.hear(SIMULATOR_DIALS, b'{"speed": 7.5, "noise": 2.0}')
-    sign_in(replace(empty, witness=one))
+    sign_in(replace(empty, truth=one))
     dials = {
         dial.label: dial.value
         for dial in AppTest.from_function(_demo, default_timeout=30).run().select_slider
@@ -64,8 +64,8 @@ def test_the_dials_stand_where_the_simulator_says_the_world_is(
     assert dials == {text.demo.SPEED: 7.5, text.demo.NOISE: 2.0}
 
 
-def test_the_demo_page_scores_alerts_against_deeds(empty: Place, sign_in: Callable[..., None]) -> None:
-    one = witness()
+def test_the_demo_page_scores_alerts_against_incidents(empty: Context, sign_in: Callable[..., None]) -> None:
+    one = truth()
     alert = seed.shoplifting(0, seed.NOW)
     one.hear(
         SIMULATOR_TRUTH,
@@ -73,8 +73,8 @@ def test_the_demo_page_scores_alerts_against_deeds(empty: Place, sign_in: Callab
     )
     one.hear(SIMULATOR_TRUTH, b'{"detector": "misplaced", "subject": "BAG-40-001", "ts": %d}' % seed.NOW)
     seed.switches(empty.store, seed.NOW)
-    stores.record_alerts(empty.store, [alert, seed.shoplifting(7, seed.NOW)], seed.NOW)
-    sign_in(replace(empty, witness=one))
+    store.record_alerts(empty.store, [alert, seed.shoplifting(7, seed.NOW)], seed.NOW)
+    sign_in(replace(empty, truth=one))
     [table] = AppTest.from_function(_demo, default_timeout=30).run().dataframe
     rows = {row[text.terms.DETECTOR]: row for row in table.value.to_dict("records")}
     found = [

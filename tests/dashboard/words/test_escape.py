@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.words.escape import plain, unmarked
+from dashboard.words.escape import escaped, escaped_html
 
 
 @pytest.mark.parametrize(
@@ -20,14 +20,14 @@ from dashboard.words.escape import plain, unmarked
     ],
 )
 def test_what_markdown_would_read_is_escaped(words: object, shown: str) -> None:
-    assert plain(words) == shown
+    assert escaped(words) == shown
 
 
 @pytest.mark.parametrize("words", ["https://evil.example/x", "www.evil.example", "a@evil.example"])
 def test_an_address_is_broken_up_invisibly_so_that_it_is_no_link(words: str) -> None:
-    assert "\u2060" in plain(words)
-    assert plain(words).replace("\u2060", "").replace("\\", "") == words
+    assert "\u2060" in escaped(words)
+    assert escaped(words).replace("\u2060", "").replace("\\", "") == words
 
 
 def test_plotly_gets_no_markup() -> None:
-    assert unmarked("<b>&</b>") == "&lt;b&gt;&amp;&lt;/b&gt;"
+    assert escaped_html("<b>&</b>") == "&lt;b&gt;&amp;&lt;/b&gt;"

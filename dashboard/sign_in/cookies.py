@@ -1,0 +1,58 @@
+"""The signed cookie that names an account: handed out at sign-in, asked for with every request."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from itsdangerous import BadSignature, TimestampSigner
+from starlette.responses import Response
+
+from app import store
+from app.store import Account
+from dashboard.context import Context
+
+COOKIE = "vigil"
+LASTS_S = 12 * 3600
+DEMO = Account("demo", "admin", 0, True)
+
+
+class SignInCookies:
+    """Issues and reads the cookies of one place. A changed password or role ends the sign-ins before it."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self._signer = TimestampSigner(context.secret, salt="vigil sign-in")
+
+    def issue(self, account: Account) -> str:
+        return self._signer.sign(f"{account.generation}:{account.name}".encode()).decode()
+
+    def account(self, cookie: str | None) -> Account | None:
+        """Who holds this cookie, as the store knows them now; None if it is no longer good."""
+        try:
+            signed = self._signer.unsign(cookie or "", max_age=LASTS_S).decode()
+        except BadSignature:
+            return None
+        generation, _, name = signed.partition(":")
+        found = self._find(name)
+        good = found is not None and found.active and str(found.generation) == generation
+        return found if good else None
+
+    def lets_in(self, cookie: str | None) -> bool:
+        """With the store away the signature must do: the pages say what is wrong and show nothing else."""
+        try:
+            return self.account(cookie) is not None
+        except sa.exc.SQLAlchemyError:
+            return True
+
+    def admit(self, response: Response, account: Account) -> Response:
+        return self.put(response, COOKIE, self.issue(account))
+
+    def put(self, response: Response, name: str, value: str) -> Response:
+        response.set_cookie(
+            name, value, max_age=LASTS_S, httponly=True, samesite="lax", secure=self.context.secure
+        )
+        return response
+
+    def _find(self, name: str) -> Account | None:
+        if self.context.demo and name == DEMO.name:
+            return DEMO
+        return store.find_account(self.context.store, name)
