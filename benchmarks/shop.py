@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 
 from app.place import scenario
-from app.place.find import find
+from app.place.find import find_scenario
 from benchmarks.device import Device, Message, now_ms, reading
 
 WALKS = 10  # one item in so many
@@ -20,7 +20,7 @@ STEP_SECONDS = 0.01
 
 class Shop:
     def __init__(self) -> None:
-        store = scenario.load(find("store"))
+        store = scenario.load(find_scenario("store"))
         by_area = {reader.area: reader.name for reader in store.plan.readers}
         self.items = [(item["tag"], by_area[item["home"]]) for item in store.items.to_pylist()]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import logging
 import secrets
 import sys
 from dataclasses import replace
@@ -14,9 +13,10 @@ import sqlalchemy as sa
 
 from app import settings, store
 from app.clock import now_ms
+from app.commands.arguments import add_settings, chosen_settings
 from app.mqtt.broker import Broker
-from app.place import find as places
 from app.place import scenario
+from app.place.find import find_scenario
 from dashboard import server
 from dashboard.context import Context
 from dashboard.demo_truth import DemoTruth
@@ -26,7 +26,7 @@ from detectors.document import FaultyFileError
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("scenario", help="a name such as store, or a scenario's file")
-    parser.add_argument("--settings", type=Path, metavar="FILE", help="default: vigil.toml if there is one")
+    add_settings(parser)
     parser.add_argument("--host", help="the address to listen on; default 127.0.0.1, this machine only")
     parser.add_argument("--port", type=int, help="default 8501")
     parser.add_argument("--certificate", type=Path, metavar="FILE", help="serve TLS with this certificate")
@@ -35,12 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    logging.getLogger("alembic").setLevel(logging.WARNING)
     try:
-        chosen = settings.load(arguments.settings)
+        chosen = chosen_settings(arguments)
         context = Context(
             store=store.open_store(chosen.store),
-            scenario=scenario.load(places.find(arguments.scenario)),
+            scenario=scenario.load(find_scenario(arguments.scenario)),
             log=chosen.log,
             demo=arguments.demo,
             secure=arguments.certificate is not None,

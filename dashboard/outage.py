@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from app.running.status import GONE_MS
 from app.store import Part, Reader
 
 CHAIN = ("broker", "simulator", "ingest", "pipeline")
 HEARING = ("broker", "ingest")
-# A part that says nothing for so long is taken for dead, whatever it said last.
-QUIET_MS = 15_000
 
 
 @dataclass(frozen=True)
@@ -52,6 +51,6 @@ def _trouble(part: Part, now_ms: int) -> Outage | None:
     if part.state != "up":
         kind = "starting" if part.state == "starting" else "down"
         return Outage(kind, part.name, part.since_ms, part.detail)
-    if now_ms - part.beat_ms > QUIET_MS:
+    if now_ms - part.beat_ms > GONE_MS:
         return Outage("quiet", part.name, part.beat_ms, part.detail)
     return None

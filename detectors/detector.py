@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -78,17 +78,10 @@ class Detector(Composite):
 
     def subject_of(self, match: Match) -> str:
         component, attribute = self.subject.split(".")
-        return next((str(event.get(attribute)) for event in _events(match, component)), "unknown")
+        bound = explanation.each(match.events.get(component, ()))
+        return next((str(event.get(attribute)) for event in bound), "unknown")
 
     def explain(self, match: Match, chosen: Mapping[str, object] | None = None, timezone: str = "UTC") -> str:
         values = self.values(chosen)
         shown = {name: self.parameters[name].shown(value) for name, value in values.items()}
         return explanation.fill(self.explanation, match.events, shown, match.detected_at, timezone)
-
-
-def _events(match: Match, component: str) -> Iterator[explanation.Event]:
-    found: explanation.Event | Sequence[explanation.Event] = match.events.get(component, ())
-    if isinstance(found, Mapping):
-        yield found
-    else:
-        yield from found

@@ -5,10 +5,12 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 Event = Mapping[str, object]
 Events = Mapping[str, Event | Sequence[Event]]
+One = TypeVar("One", bound=Mapping[str, Any])
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _NAME = re.compile(r"\$(\w+)|(\w+)\.(?:(first|last)\.)?(\w+)")
 _MOST = 5
@@ -34,11 +36,16 @@ def _one(text: str, events: Events, values: Mapping[str, str], timezone: str) ->
     if name[1]:
         return values.get(name[1], "?")
     component = events.get(name[2], {})
-    chosen = [component] if isinstance(component, Mapping) else list(component)
+    chosen = each(component)
     if name[4] == "count":
         return str(len(chosen))
     chosen = chosen[:1] if name[3] == "first" else chosen[-1:] if name[3] == "last" else chosen
     return _joined([_shown(event, name[4], timezone) for event in chosen])
+
+
+def each(bound: One | Sequence[One]) -> Sequence[One]:
+    """The events of a component: it is bound to one, or to a list if it may repeat."""
+    return [bound] if isinstance(bound, Mapping) else bound
 
 
 def _shown(event: Event, attribute: str, timezone: str) -> str:

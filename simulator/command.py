@@ -7,16 +7,16 @@ import datetime
 import sys
 import time
 from contextlib import ExitStack, suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 from zoneinfo import ZoneInfo
 
 from app import settings
 from app.clock import now_ms
+from app.commands.arguments import add_settings, chosen_settings
 from app.mqtt.broker import Broker
-from app.place import find as places
 from app.place import scenario
+from app.place.find import find_scenario
 from app.place.scenario import Scenario
 from detectors.document import FaultyFileError
 from sase.language.duration import milliseconds
@@ -39,13 +39,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--truth", type=Path, metavar="FILE", help="what really happened, as JSON lines")
     parser.add_argument("--out", type=Path, metavar="FILE", help="readings to a .jsonl or .parquet file")
     parser.add_argument("--broker", metavar="URL", help="readings to a broker, from now on (the default)")
-    parser.add_argument("--settings", type=Path, metavar="FILE", help="default: vigil.toml if there is one")
+    add_settings(parser)
     parser.add_argument("--speed", type=float, default=1.0, metavar="N", help="with a broker: 1 is real time")
 
 
 def run(arguments: argparse.Namespace) -> int:
     try:
-        loaded = scenario.load(places.find(arguments.scenario))
+        loaded = scenario.load(find_scenario(arguments.scenario))
         with ExitStack() as open_files:
             truth = open_files.enter_context(arguments.truth.open("w")) if arguments.truth else None
             if arguments.out:
@@ -73,9 +73,7 @@ def _to_file(arguments: argparse.Namespace, place: Scenario, out: ReportFile, tr
 
 
 def _to_broker(arguments: argparse.Namespace, place: Scenario, truth: TextIO | None) -> None:
-    chosen = settings.load(arguments.settings)
-    if arguments.broker:
-        chosen = replace(chosen, broker_url=arguments.broker)
+    chosen = chosen_settings(arguments)
     start = _start(arguments, place) or now_ms()
     play = _play(arguments, place, start, arguments.length)
     live = Live(Broker.from_settings(chosen), play)

@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.table import Table
 
 from app.detection.score import Score, total
-from app.place import find as places
 from app.place import scenario
+from app.place.find import find_scenario
 from app.place.scenario import Scenario
 from detectors.document import FaultyFileError
 from detectors.parameters import spell_duration
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     try:
-        place = scenario.load(places.find(arguments.scenario))
+        place = scenario.load(find_scenario(arguments.scenario))
         scores = measure(place, arguments.noise, _seeds(arguments), arguments.length)
         _show(place, arguments, scores)
         if arguments.plot:

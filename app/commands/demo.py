@@ -18,8 +18,8 @@ from app import settings, store
 from app.clock import now_ms
 from app.demo.change_place import Elsewhere, asked
 from app.mqtt import embedded
-from app.place import find as places
 from app.place import scenario
+from app.place.find import find_scenario
 from app.place.scenario import Scenario
 from app.running import parts
 from app.running.console import Keeper
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     console = Console(highlight=False)
     try:
-        path = places.find(arguments.scenario).resolve()
+        path = find_scenario(arguments.scenario).resolve()
         place = scenario.load(path)
         java.find()
     except (FaultyFileError, LookupError, OSError, RuntimeError) as error:
@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
             return 0
         except Elsewhere as wish:
             # The same port and password: pages that are open find their way back by themselves.
-            path = places.find(wish.name)
+            path = find_scenario(wish.name)
             place = scenario.load(path)
             _emptied(chosen.data)
 

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import logging
 import sys
-from pathlib import Path
 
 from rich.console import Console
 
 from app import settings
+from app.commands.arguments import add_settings, chosen_settings
 from app.running import doctor
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--settings", type=Path, metavar="FILE", help="default: vigil.toml if there is one")
+    add_settings(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    logging.getLogger("alembic").setLevel(logging.WARNING)
     try:
-        chosen = settings.load(arguments.settings)
+        chosen = chosen_settings(arguments)
     except settings.SettingsError as error:
         print(f"vigil doctor: the settings have faults:\n{error}", file=sys.stderr)
         return 1

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import argparse
 import datetime
-import logging
 import sys
-from pathlib import Path
 
 import sqlalchemy as sa
 
 from app import settings, store
+from app.commands.arguments import add_settings, chosen_settings
 from app.store import Filter
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--settings", type=Path, metavar="FILE", help="default: vigil.toml if there is one")
+    add_settings(parser)
     parser.add_argument(
         "--csv", action="store_true", help="CSV without the evidence; else JSON lines with all"
     )
@@ -32,7 +31,6 @@ def moment(text: str) -> int:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    logging.getLogger("alembic").setLevel(logging.WARNING)
     wanted = Filter(
         detectors=tuple(arguments.detector),
         severities=tuple(arguments.severity),
@@ -40,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
         until_ms=arguments.end,
     )
     try:
-        engine = store.open_store(settings.load(arguments.settings).store)
+        engine = store.open_store(chosen_settings(arguments).store)
         alerts = store.all_alerts(engine, wanted)
         sys.stdout.writelines(store.as_csv(alerts) if arguments.csv else store.as_json_lines(alerts))
         engine.dispose()

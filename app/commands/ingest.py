@@ -8,12 +8,12 @@ import signal
 import sys
 import uuid
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
 from app import settings
 from app.clock import now_ms
+from app.commands.arguments import add_broker, add_settings, chosen_settings
 from app.ingest import dead_letters, dry_run
 from app.ingest.intake import Counts, Ingest, IngestSettings
 from app.ingest.payloads import FORMATS, WILL, Route
@@ -28,8 +28,8 @@ DAY_MS = 86_400_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--settings", type=Path, metavar="FILE", help="default: vigil.toml if there is one")
-    parser.add_argument("--broker", metavar="URL", help="mqtt://host:1883 or mqtts://host:8883")
+    add_settings(parser)
+    add_broker(parser)
     parser.add_argument("--log", type=Path, metavar="FOLDER", help="where to keep what arrives")
     parser.add_argument(
         *("--topic", "-t"),
@@ -62,7 +62,7 @@ def route(text: str) -> Route:
 def run(arguments: argparse.Namespace) -> int:
     logging.basicConfig(format="%(asctime)s %(message)s", level=logging.INFO, stream=sys.stderr)
     try:
-        chosen = _settings(arguments)
+        chosen = chosen_settings(arguments)
         if arguments.dry_run is not None:
             return _dry_run(arguments.dry_run, chosen, _routes(arguments, chosen))
         if arguments.dead_letters:
@@ -71,11 +71,6 @@ def run(arguments: argparse.Namespace) -> int:
     except (settings.SettingsError, LogError, OSError) as error:
         print(f"vigil ingest: {error}", file=sys.stderr)
         return 1
-
-
-def _settings(arguments: argparse.Namespace) -> Settings:
-    loaded = settings.load(arguments.settings)
-    return replace(loaded, broker_url=arguments.broker) if arguments.broker else loaded
 
 
 def _routes(arguments: argparse.Namespace, chosen: Settings) -> tuple[Route, ...]:

@@ -8,22 +8,21 @@ import sys
 from pathlib import Path
 
 from app import settings
-from app.place import find as places
+from app.commands.arguments import add_settings, chosen_settings
+from app.place.find import find_scenario
 from app.spark.jvm import Jvm
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("scenario", help="a name such as store, or a scenario's file")
-    parser.add_argument("--settings", type=Path, metavar="FILE", help="default: vigil.toml if there is one")
+    add_settings(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     logging.basicConfig(format="%(asctime)s %(message)s", level=logging.INFO, stream=sys.stderr)
-    for chatty in ("py4j", "alembic"):
-        logging.getLogger(chatty).setLevel(logging.WARNING)
     try:
-        chosen = settings.load(arguments.settings)
-        path = places.find(arguments.scenario).resolve()
+        chosen = chosen_settings(arguments)
+        path = find_scenario(arguments.scenario).resolve()
         jvm = Jvm(chosen.spark_memory)
     except (settings.SettingsError, LookupError, OSError, RuntimeError) as error:
         print(f"vigil pipeline: {error}", file=sys.stderr)

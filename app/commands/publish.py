@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -13,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from app import settings
 from app.clock import now_ms
+from app.commands.arguments import add_broker, add_settings, chosen_settings
 from app.ingest import recording
 from app.mqtt import publish
 from app.mqtt.broker import Broker
@@ -20,8 +20,8 @@ from app.mqtt.broker import Broker
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, help="JSON lines of readings, or the folder of a log")
-    parser.add_argument("--settings", type=Path, metavar="FILE", help="default: vigil.toml if there is one")
-    parser.add_argument("--broker", metavar="URL", help="mqtt://host:1883 or mqtts://host:8883")
+    add_settings(parser)
+    add_broker(parser)
     parser.add_argument(
         "--speed", type=float, default=1.0, metavar="N", help="1: as it happened (default); 0: at once"
     )
@@ -30,9 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     try:
-        loaded = settings.load(arguments.settings)
-        chosen = replace(loaded, broker_url=arguments.broker) if arguments.broker else loaded
-        _publish(arguments, Broker.from_settings(chosen))
+        _publish(arguments, Broker.from_settings(chosen_settings(arguments)))
     except (settings.SettingsError, publish.PublishError, OSError) as error:
         print(f"vigil publish: {error}", file=sys.stderr)
         return 1

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
-import logging
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -17,11 +16,12 @@ import detectors
 from app import settings, store
 from app.cleaning.rebuild import Place
 from app.clock import now_ms
+from app.commands.arguments import add_settings, chosen_settings
 from app.detection import back_test as replay
 from app.detection.alert import Found
 from app.detection.back_test import DRAFT, Stretch
-from app.place import find as places
 from app.place import scenario
+from app.place.find import find_scenario
 from app.place.scenario import Scenario
 from app.settings import Settings
 from app.spark import session as spark
@@ -32,7 +32,7 @@ from sase.spark import Rule
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("scenario", help="the place: a name such as store, or a scenario's file")
-    parser.add_argument("--settings", type=Path, metavar="FILE", help="default: vigil.toml if there is one")
+    add_settings(parser)
     parser.add_argument(
         "--log", type=Path, metavar="FOLDER", help="the recording (default: the settings' log)"
     )
@@ -45,11 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    for chatty in ("py4j", "alembic"):
-        logging.getLogger(chatty).setLevel(logging.WARNING)
     try:
-        chosen = settings.load(arguments.settings)
-        path = places.find(arguments.scenario)
+        chosen = chosen_settings(arguments)
+        path = find_scenario(arguments.scenario)
         return _replay(arguments, chosen, path, scenario.load(path))
     except (settings.SettingsError, FaultyFileError, LookupError, QueryError, OSError, ValueError) as error:
         print(f"vigil replay: {error}", file=sys.stderr)

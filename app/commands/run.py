@@ -12,8 +12,9 @@ import sqlalchemy as sa
 from rich.console import Console
 
 from app import settings, store
-from app.place import find as places
+from app.commands.arguments import add_settings, chosen_settings
 from app.place import scenario
+from app.place.find import find_scenario
 from app.running import parts
 from app.running.console import Keeper
 from app.running.supervisor import Supervisor
@@ -23,7 +24,7 @@ from detectors.document import FaultyFileError
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("scenario", help="the site's file, or the name of one that comes with Vigil")
-    parser.add_argument("--settings", type=Path, metavar="FILE", help="default: vigil.toml if there is one")
+    add_settings(parser)
     parser.add_argument(
         "--simulate", action="store_true", help="let the scenario's simulation play the readers"
     )
@@ -31,8 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     try:
-        chosen = settings.load(arguments.settings)
-        path = places.find(arguments.scenario).resolve()
+        chosen = chosen_settings(arguments)
+        path = find_scenario(arguments.scenario).resolve()
         scenario.load(path)
         engine = store.open_store(chosen.store)
         store.forget_parts(engine)

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import argparse
-import logging
 import sys
-from pathlib import Path
 
 import sqlalchemy as sa
 
 from app import settings, store
 from app.clock import now_ms
+from app.commands.arguments import add_settings, chosen_settings
 from app.running import status
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--settings", type=Path, metavar="FILE", help="default: vigil.toml if there is one")
+    add_settings(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Exit code 0 if every part is up."""
-    logging.getLogger("alembic").setLevel(logging.WARNING)
     try:
-        engine = store.open_store(settings.load(arguments.settings).store)
+        engine = store.open_store(chosen_settings(arguments).store)
         lines = status.parts(engine, now_ms())
         for line in lines:
             print(f"{line.name:<10} {line.state:<9} {line.detail}")

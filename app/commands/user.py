@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import getpass
-import logging
 import sys
-from pathlib import Path
 
 import sqlalchemy as sa
 
 from app import settings, store
 from app.clock import now_ms
+from app.commands.arguments import add_settings, chosen_settings
 from app.store import ROLES, AccountError, Actor
 
 # Whoever may run commands on the machine may write to the store anyway.
@@ -19,7 +18,7 @@ OPERATOR = Actor("command line", "admin")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--settings", type=Path, metavar="FILE", help="default: vigil.toml if there is one")
+    add_settings(parser)
     deeds = parser.add_subparsers(dest="deed", metavar="WHAT", required=True)
     adding = deeds.add_parser("add", help="add an account; the password is asked for, or read from a pipe")
     adding.add_argument("name")
@@ -37,9 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    logging.getLogger("alembic").setLevel(logging.WARNING)
     try:
-        engine = store.open_store(settings.load(arguments.settings).store)
+        engine = store.open_store(chosen_settings(arguments).store)
         _do(engine, arguments, now_ms())
     except (settings.SettingsError, AccountError, sa.exc.OperationalError) as error:
         print(f"vigil user: {error}", file=sys.stderr)

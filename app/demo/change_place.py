@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from app.place import find as places
 from app.place import scenario
+from app.place.find import SCENARIOS
 from app.store.actor import Actor, require
 
 FILE = "elsewhere.txt"
@@ -27,7 +27,7 @@ class Elsewhere(Exception):
 @cache
 def choices() -> dict[str, str]:
     """The places that come with Vigil and can be played, with their titles."""
-    found = {path.stem: scenario.load(path) for path in sorted(places.FOLDER.glob("*.yaml"))}
+    found = {path.stem: scenario.load(path) for path in sorted(SCENARIOS.glob("*.yaml"))}
     return {name: one.title for name, one in found.items() if one.simulation is not None}
 
 

@@ -10,6 +10,7 @@ from app.place.event_types import left, reading
 from app.place.floor_plan import Plan, Reader
 from app.store import Absence, Silence, Watch
 from detectors.detector import Detector
+from detectors.explanation import each
 from sase.language.duration import FACTORS
 from sase.language.names import named
 from sase.language.tree import Equivalence, Leaf, Parameter, Query
@@ -66,7 +67,7 @@ def is_proven(absent: Sequence[Absence]) -> bool:
 def _times(leaves: Iterable[Leaf], events: Events) -> Iterator[int]:
     """The times of the components' events."""
     for leaf in leaves:
-        yield from (event["ts"] for event in _each(events.get(leaf.var or "", [])))
+        yield from (event["ts"] for event in each(events.get(leaf.var or "", [])))
 
 
 def _absence(
@@ -86,7 +87,7 @@ def _watchers(stretch: Stretch, detector: Detector, plan: Plan, events: Events) 
     readers = [reader for reader in plan.readers if kinds[reader.area] in detector.absent.kinds]
     if not _asks_for(detector.tree(), "area") or not _is_local(stretch.leaf, detector.absent.kinds):
         return readers
-    areas = {event.get("area") for bound in events.values() for event in _each(bound)}
+    areas = {event.get("area") for bound in events.values() for event in each(bound)}
     return [reader for reader in readers if reader.area in areas]
 
 
@@ -109,7 +110,3 @@ def _watch(reader: str, stretch: Stretch, silences: Sequence[Silence]) -> Watch:
 def _overlap(silence: Silence, stretch: Stretch) -> int:
     ends = stretch.until_ms if silence.until_ms is None else silence.until_ms
     return max(0, min(ends, stretch.until_ms) - max(silence.from_ms, stretch.from_ms))
-
-
-def _each(bound: Any) -> list[Any]:
-    return bound if isinstance(bound, list) else [bound]

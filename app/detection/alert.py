@@ -12,6 +12,7 @@ from app.place.floor_plan import Plan
 from app.place.scenario import Scenario
 from app.store import Absence, Alert, Clause, Evidence, Seen, Silence
 from detectors.detector import Detector
+from detectors.explanation import each
 from detectors.parameters import spell_duration
 from sase.language.names import named
 from sase.language.tree import Absent, Condition, Leaf, Query
@@ -91,11 +92,7 @@ def _told(match: Found, plan: Plan) -> Found:
 
 def _seen(events: Mapping[str, Any]) -> Iterator[Seen]:
     """The component events in the order in which they happened."""
-    pairs = [
-        (variable, event)
-        for variable, bound in events.items()
-        for event in (bound if isinstance(bound, list) else [bound])
-    ]
+    pairs = [(variable, event) for variable, bound in events.items() for event in each(bound)]
     for variable, event in sorted(pairs, key=lambda pair: pair[1]["ts"]):
         attributes = {name: value for name, value in event.items() if name not in _OWN}
         place, reader = str(event.get("area") or ""), str(event.get("reader") or "")

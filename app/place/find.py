@@ -6,13 +6,13 @@ from pathlib import Path
 
 import scenarios
 
-FOLDER = Path(scenarios.__file__).parent
+SCENARIOS = Path(scenarios.__file__).parent
 
 
-def find(name: str) -> Path:
+def find_scenario(name: str) -> Path:
     """The file of a scenario; LookupError lists what there is."""
-    path = Path(name) if name.endswith(".yaml") else FOLDER / f"{name}.yaml"
+    path = Path(name) if name.endswith(".yaml") else SCENARIOS / f"{name}.yaml"
     if not path.is_file():
-        known = ", ".join(sorted(each.stem for each in FOLDER.glob("*.yaml")))
+        known = ", ".join(sorted(each.stem for each in SCENARIOS.glob("*.yaml")))
         raise LookupError(f"there is no scenario {name}: one of {known}, or the path of a .yaml file")
     return path.resolve()

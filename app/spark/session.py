@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import logging
 import os
 import sys
 from collections.abc import Iterator, Mapping
@@ -56,6 +57,7 @@ def session(
     jvm: Jvm | None = None,
 ) -> SparkSession:
     """The session of this process; `config` adds to and overrides `SETTINGS`; `jvm` may be on its way."""
+    logging.getLogger("py4j").setLevel(logging.WARNING)
     settings = {**SETTINGS, **config}
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # workers else take python3 from PATH
     builder = SparkSession.builder.appName(app_name).master(master)

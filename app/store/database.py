@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,6 +35,7 @@ def open_store(url: str) -> sa.Engine:
 def migrate(engine: sa.Engine, revision: str = "head") -> None:
     """Bring the schema to `revision`; two processes may try at once, one waits for the other."""
     with _exclusive(engine) as connection:
+        logging.getLogger("alembic").setLevel(logging.WARNING)  # it else tells every opening of the store
         command.upgrade(alembic_config(connection), revision)
 
 

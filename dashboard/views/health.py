@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from app import store
+from app.running.status import GONE_MS
 from app.store import Aside, Part, Point, Reader
 from dashboard import outage
 from dashboard.context import Context, area_title, current_context
@@ -106,7 +107,7 @@ def _figures(context: Context, now_ms: int) -> None:
 
 def _latest(name: str, point: Point, now_ms: int) -> str:
     """Of the present only: the chart shows the past."""
-    return _value(name, point.value) if now_ms - point.at_ms < outage.QUIET_MS else text.terms.UNKNOWN_FIGURE
+    return _value(name, point.value) if now_ms - point.at_ms < GONE_MS else text.terms.UNKNOWN_FIGURE
 
 
 def _thinned(points: Sequence[Point], most: int = 120) -> list[float]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.detection.stream import rules
-from app.place.find import find
+from app.place.find import find_scenario
 from app.place.scenario import load
 from detectors.document import FaultyFileError
 
@@ -53,7 +53,7 @@ def faults(path: Path) -> list[str]:
 
 
 def test_a_composite_event_takes_its_parameters_from_the_scenario(tmp_path: Path) -> None:
-    ward = find("ward")
+    ward = find_scenario("ward")
     shutil.copytree(ward.parent / "ward", tmp_path / "ward")
     changed = "events: {medicine_taken: {presence: 1 minute}}\n"
     slow = load(written(tmp_path, f"like: {ward}\n{changed}"))

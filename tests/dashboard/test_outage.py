@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from app.running.status import GONE_MS
 from app.store import Part, Reader
-from dashboard.outage import QUIET_MS, Outage, is_deaf, outages
+from dashboard.outage import Outage, is_deaf, outages
 
 NOW = 1_000_000
 
@@ -22,7 +23,7 @@ def test_the_first_part_of_the_chain_comes_first() -> None:
 
 
 def test_a_part_that_no_longer_beats_is_quiet_since_its_last_beat() -> None:
-    last = NOW - QUIET_MS - 1
+    last = NOW - GONE_MS - 1
     assert outages([Part("ingest", "up", 0, last)], [], NOW) == [Outage("quiet", "ingest", last)]
 
 
@@ -41,5 +42,5 @@ def test_silent_readers_come_last_and_with_their_area() -> None:
 
 def test_readers_are_heard_as_long_as_broker_and_ingest_run() -> None:
     assert not is_deaf(outages([up("broker"), up("ingest"), Part("pipeline", "down", 7, NOW)], [], NOW))
-    assert is_deaf(outages([up("broker"), Part("ingest", "up", 0, NOW - QUIET_MS - 1)], [], NOW))
+    assert is_deaf(outages([up("broker"), Part("ingest", "up", 0, NOW - GONE_MS - 1)], [], NOW))
     assert is_deaf(outages([], [], NOW))

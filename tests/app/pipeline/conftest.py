@@ -14,12 +14,12 @@ from app import log
 from app import store as stores
 from app.cleaning.rebuild import Place
 from app.log.row import STORED_SCHEMA, Row, status_row, to_batch
-from app.place import find as places
 from app.place import scenario
+from app.place.find import find_scenario
 from app.place.scenario import Scenario
 
 NOON = 1_800_000_000_000
-STORE = places.find("store")
+STORE = find_scenario("store")
 Write = Callable[[Sequence[Row]], None]
 
 

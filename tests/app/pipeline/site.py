@@ -21,7 +21,7 @@ from app import store as stores
 from app.mqtt import publish
 from app.mqtt.broker import Broker
 from app.mqtt.publish import Publication
-from app.place import find as places
+from app.place.find import find_scenario
 from app.running import parts
 from app.running.supervisor import Change, Supervisor
 from app.settings import Settings
@@ -100,7 +100,7 @@ def _tell(engine: sa.Engine, change: Change) -> None:
 
 def corner_shop(folder: Path) -> Path:
     """The store with the few items that its script is about, so that an hour is quickly played."""
-    store = places.find("store")
+    store = find_scenario("store")
     wanted = {"JEAN-32": 4, "BAG-40": 3, "WATCH-38": 9, "KNIT-40": 3, "BOOT-40": 8}
     heading, *lines = (store.parent / "store" / "items.csv").read_text().splitlines()
     kept = [line for product, count in wanted.items() for line in _of(lines, product)[:count]]
@@ -138,7 +138,7 @@ simulation:
 
 def small_ward(folder: Path) -> Path:
     """The ward with the bottles of one medicine: two levels of events, quickly played."""
-    ward = places.find("ward")
+    ward = find_scenario("ward")
     for name in ("wristbands.csv", "medicines.csv"):
         shutil.copy(ward.parent / "ward" / name, folder / name)
     heading, *lines = (ward.parent / "ward" / "bottles.csv").read_text().splitlines()

@@ -13,8 +13,8 @@ from app import store as stores
 from app.cleaning.rebuild import Place
 from app.detection import stream as pipelines
 from app.detection.stream import Pipeline, Sink, defaults
-from app.place import find as places
 from app.place import scenario
+from app.place.find import find_scenario
 from app.running.log_follower import Watcher
 from app.store import Filter
 
@@ -51,7 +51,7 @@ def test_an_alert_waits_for_the_store_to_come_back(
 ) -> None:
     monkeypatch.setattr(pipelines, "PAUSE_SECONDS", 0.05)
     engine = stores.open_store(postgres.new_database())
-    path = places.find("store")
+    path = find_scenario("store")
     shop = scenario.load(path)
     stores.record_defaults(engine, defaults(shop), now_ms=1)
     place = Place(path, tmp_path / "log", tmp_path / "snapshots", 500)
