@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,44 +16,54 @@ from dashboard.sign_in import session
 from dashboard.views import account, alert, alerts, demo, detectors, health, live, wall
 from dashboard.words import text
 
-# Address, title, icon, what shows it, and the least role that finds it in the menu.
-Entry = tuple[str, str, str, Callable[[], None], str]
-ENTRIES: tuple[Entry, ...] = (
-    ("live", text.live.TITLE, ":material/radar:", live.show, "viewer"),
-    ("alerts", text.alerts.TITLE, ":material/notifications:", alerts.show, "viewer"),
-    ("alert", text.alert.TITLE, ":material/notification_important:", alert.show, "viewer"),
-    ("detectors", text.detectors.TITLE, ":material/tune:", detectors.show, "admin"),
-    ("demo", text.demo.TITLE, ":material/theater_comedy:", demo.show, "staff"),
-    ("health", text.health.TITLE, ":material/monitor_heart:", health.show, "viewer"),
-    ("account", text.account.TITLE, ":material/person:", account.show, "viewer"),
-    ("wall", text.live.WALL, ":material/tv:", wall.show, "viewer"),
+
+@dataclass(frozen=True)
+class Entry:
+    """A page. `role` is the least that finds it; one that is not in the menu is reached from other pages."""
+
+    address: str
+    title: str
+    icon: str
+    show: Callable[[], None]
+    role: str = "viewer"
+    in_menu: bool = True
+    demo_only: bool = False
+
+
+ENTRIES = (
+    Entry("live", text.live.TITLE, ":material/radar:", live.show),
+    Entry("alerts", text.alerts.TITLE, ":material/notifications:", alerts.show),
+    Entry("alert", text.alert.TITLE, ":material/notification_important:", alert.show, in_menu=False),
+    Entry("detectors", text.detectors.TITLE, ":material/tune:", detectors.show, role="admin"),
+    Entry("demo", text.demo.TITLE, ":material/theater_comedy:", demo.show, role="staff", demo_only=True),
+    Entry("health", text.health.TITLE, ":material/monitor_heart:", health.show),
+    Entry("account", text.account.TITLE, ":material/person:", account.show),
+    Entry("wall", text.live.WALL, ":material/tv:", wall.show, in_menu=False),
 )
-HIDDEN = ("alert", "wall")
 # A Material icon would be fetched from its maker's site for the tab.
 ICON = Path(__file__).parent / "components" / "icon.svg"
 
 
 @shows_failures
 def main() -> None:
-    shown = [entry for entry in ENTRIES if session.may(entry[4]) and _is_there(entry[0])]
-    pages = {entry[0]: _page(entry) for entry in shown}
+    shown = [entry for entry in ENTRIES if session.may(entry.role) and _is_there(entry)]
+    pages = {entry.address: _page(entry) for entry in shown}
     links.remember(pages)
     st.navigation(list(pages.values()), position="top").run()
 
 
-def _is_there(address: str) -> bool:
-    return address != "demo" or current_context().demo
+def _is_there(entry: Entry) -> bool:
+    return current_context().demo or not entry.demo_only
 
 
 def _page(entry: Entry) -> Any:
-    address, title, icon, show, _ = entry
     return st.Page(
-        shows_failures(show),
-        title=title,
-        icon=icon,
-        url_path=address,
-        default=address == "live",
-        visibility="hidden" if address in HIDDEN else "visible",
+        shows_failures(entry.show),
+        title=entry.title,
+        icon=entry.icon,
+        url_path=entry.address,
+        default=entry is ENTRIES[0],
+        visibility="visible" if entry.in_menu else "hidden",
     )
 
 

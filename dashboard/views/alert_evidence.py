@@ -14,10 +14,9 @@ import detectors
 from app import log, store
 from app.log.by_time import readings_before
 from app.store import Absence, Alert, Clause, Seen
-from dashboard.components.graph import graph
-from dashboard.components.query import show_query
+from dashboard.components import graph, query
 from dashboard.context import Context, area_title
-from dashboard.pictures import floor, timeline
+from dashboard.pictures import floor, floor_marks, timeline
 from dashboard.words import text, times
 from dashboard.words.clauses import Words, label
 from dashboard.words.escape import escaped
@@ -38,11 +37,11 @@ def show_evidence(alert: Alert, context: Context) -> None:
     low, high = timeline.span(alert)
     silences = store.silences_between(context.store, low, high)
     drawn = timeline.picture(alert, silences, context)
-    graph(drawn, key="timeline", height=timeline.height(drawn))
+    graph.show(drawn, key="timeline", height=timeline.height(drawn))
     _path(alert, context)
     _readings(alert, context)
     with st.expander(text.terms.QUERY, icon=":material/code:"):
-        show_query(alert.evidence.query, key="query")
+        query.show(alert.evidence.query, key="query")
         if alert.evidence.parameters:
             names = _known(alert.detector)
             st.dataframe(
@@ -84,8 +83,8 @@ def _counted(facts: Iterable[str], clause: Clause) -> list[str]:
     found = Counter(facts)
     alike = clause.text.startswith("[")
     return [
-        fact if times_ == 1 or alike else text.alert.SO_OFTEN.format(fact, times_)
-        for fact, times_ in found.items()
+        fact if often == 1 or alike else text.alert.SO_OFTEN.format(fact, often)
+        for fact, often in found.items()
     ]
 
 
@@ -146,7 +145,7 @@ def _path(alert: Alert, context: Context) -> None:
     if stops:
         st.subheader(text.pictures.PATH, anchor=False)
         plan = context.scenario.plan
-        graph(floor.picture(plan, [floor.path(plan, stops)]), key="path", height="380px")
+        graph.show(floor.picture(plan, [floor_marks.path(plan, stops)]), key="path", height="380px")
 
 
 def _stops(alert: Alert, context: Context) -> Iterator[tuple[str, str]]:

@@ -8,11 +8,11 @@ import streamlit as st
 
 from app.store import Alert
 from dashboard import moves
-from dashboard.components.graph import graph
+from dashboard.components import graph
 from dashboard.context import Context, current_context
 from dashboard.failures import shows_failures
 from dashboard.moves import Movements
-from dashboard.pictures import floor
+from dashboard.pictures import floor, floor_marks
 from dashboard.pictures.figure import Picture
 from dashboard.words import text, times
 
@@ -40,7 +40,7 @@ def _replay(alert: Alert, movements: Movements) -> None:
         format="HH:mm:ss",
         key=f"replay-{alert.id}",
     )
-    graph(
+    graph.show(
         _picture(alert, movements, int(chosen.timestamp() * 1000), context), key="replay map", height="420px"
     )
 
@@ -50,6 +50,10 @@ def _picture(alert: Alert, movements: Movements, at_ms: int, context: Context) -
     where = moves.positions_at(movements, at_ms)
     heard = moves.readers_at([reader.name for reader in plan.readers], movements.silences, at_ms)
     marks = [
-        floor.mark(plan, tag, where[tag].area, alert.subject) for tag in movements.followed if tag in where
+        floor_marks.followed(plan, tag, where[tag].area, alert.subject)
+        for tag in movements.followed
+        if tag in where
     ]
-    return floor.picture(plan, [*floor.readers(plan, heard), *marks], items=floor.items(plan, where))
+    return floor.picture(
+        plan, [*floor_marks.readers(plan, heard), *marks], items=floor_marks.items(plan, where)
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -13,7 +13,7 @@ import detectors
 from app import store
 from app.store import Alert, Filter
 from dashboard import links
-from dashboard.context import Context, current_context
+from dashboard.context import Context, area_title, current_context
 from dashboard.failures import shows_failures
 from dashboard.sign_in import session
 from dashboard.views.alert_actions import show_bulk_actions
@@ -123,19 +123,22 @@ def _many(label: str, key: str, options: Sequence[str], names: dict[str, str]) -
 
 
 def _exports(wanted: Filter, context: Context) -> None:
-    st.download_button(
-        text.alerts.AS_CSV,
-        lambda: "".join(store.as_csv(store.all_alerts(context.store, wanted))),
-        file_name="alerts.csv",
-        mime="text/csv",
-        icon=":material/download:",
-        on_click="ignore",
+    def found() -> Iterator[Alert]:
+        return store.all_alerts(context.store, wanted)
+
+    _download(text.alerts.AS_CSV, "alerts.csv", "text/csv", lambda: store.as_csv(found()))
+    _download(
+        text.alerts.AS_JSON, "alerts.jsonl", "application/x-ndjson", lambda: store.as_json_lines(found())
     )
+
+
+def _download(label: str, file: str, mime: str, written: Callable[[], Iterator[str]]) -> None:
+    """Written only when it is asked for: there may be many alerts."""
     st.download_button(
-        text.alerts.AS_JSON,
-        lambda: "".join(store.as_json_lines(store.all_alerts(context.store, wanted))),
-        file_name="alerts.jsonl",
-        mime="application/x-ndjson",
+        label,
+        lambda: "".join(written()),
+        file_name=file,
+        mime=mime,
         icon=":material/download:",
         on_click="ignore",
     )
@@ -171,13 +174,12 @@ def _table(found: Sequence[Alert], context: Context) -> list[Alert]:
 
 
 def _row(alert: Alert, context: Context) -> dict[str, Any]:
-    titles = {area.name: area.title for area in context.scenario.plan.areas}
     return {
         text.terms.TIME: times.moment(alert.occurred_ms, context.zone),
         text.alerts.SEVERITY: severity.badge(alert.severity),
         text.alert.TITLE: alert.title,
         text.alerts.ABOUT: alert.subject,
-        text.terms.AREA: titles.get(alert.area, alert.area),
+        text.terms.AREA: area_title(context, alert.area),
         text.terms.STATE: text.terms.STATES[alert.state],
         text.alerts.PERSON: alert.owner or "",
         text.alerts.OUTCOME_SHORT: text.terms.OUTCOMES.get(alert.resolution or "", alert.resolution or ""),

@@ -7,7 +7,7 @@ import streamlit as st
 import detectors
 from app import store
 from app.store import Record, Switch, SwitchChange
-from dashboard.components.query import show_query
+from dashboard.components import query
 from dashboard.context import Context, current_context
 from dashboard.failures import shows_failures
 from dashboard.pictures import plan_picture
@@ -80,7 +80,7 @@ def _card(detector: Detector, switch: Switch, context: Context) -> None:
     with st.expander(text.detectors.BLIND_SPOTS, icon=":material/visibility_off:"):
         st.markdown(escaped(detector.blind_spots))
     with st.expander(text.terms.QUERY, icon=":material/code:", expanded=True):
-        show_query(detector.query, key=f"query-{detector.name}")
+        query.show(detector.query, key=f"query-{detector.name}")
     _plan(detector, switch)
     _history(detector.name)
 

@@ -11,14 +11,12 @@ import streamlit as st
 from app import store
 from app.store import Alert
 from dashboard import links, outage
-from dashboard.components import feed as feeds
-from dashboard.components import graph
-from dashboard.components.feed import Row
-from dashboard.components.graph import draw
+from dashboard.components import feed, graph
+from dashboard.components.feed import FeedRow
 from dashboard.context import Context, area_title, current_context
 from dashboard.failures import shows_failures
 from dashboard.live_data import LiveData, newest
-from dashboard.pictures import floor
+from dashboard.pictures import floor, floor_marks
 from dashboard.sign_in import session
 from dashboard.views.outages import show_outages
 from dashboard.words import severity, text, times
@@ -62,7 +60,7 @@ def tick(size: Size) -> None:
     with st.container(key="board"):
         left, right = st.columns([3, 2])
     with left:
-        draw(seen.once(f"map {size}", lambda: _map(seen, context, size, deaf)), key="map")
+        graph.show_packed(seen.once(f"map {size}", lambda: _map(seen, context, size, deaf)), key="map")
     with right:
         taken = _feed(seen, context, size)
         _say_quiet(seen, watched=all(trouble.kind == "silent" for trouble in troubles))
@@ -88,8 +86,11 @@ def _figure(value: float | None) -> str:
 
 def _map(seen: LiveData, context: Context, size: Size, deaf: bool) -> bytes:
     plan = context.scenario.plan
-    traces = [*floor.readers(plan, () if deaf else seen.readers), *floor.alerts(plan, seen.alerts)]
-    drawn = floor.picture(plan, traces, movable=size is DESK, items=floor.items(plan, seen.positions))
+    traces = [
+        *floor_marks.readers(plan, () if deaf else seen.readers),
+        *floor_marks.alerts(plan, seen.alerts),
+    ]
+    drawn = floor.picture(plan, traces, movable=size is DESK, items=floor_marks.items(plan, seen.positions))
     return graph.packed(drawn, size.height, size.type)
 
 
@@ -98,7 +99,7 @@ def _feed(seen: LiveData, context: Context, size: Size) -> str | None:
     _toast(fresh, context)
     staff = session.may("staff")
     listed = seen.once(f"feed {size} {staff}", lambda: _list(seen, context, size, staff))
-    taken = feeds.feed(listed, _announcement(fresh, seen), key="feed")
+    taken = feed.show(listed, _announcement(fresh, seen), key="feed")
     more = sum(seen.counts.values()) - len(seen.alerts)
     if more > 0:
         st.caption(text.live.MORE_OPEN.format(f"{more:,}"))
@@ -107,7 +108,7 @@ def _feed(seen: LiveData, context: Context, size: Size) -> str | None:
 
 def _list(seen: LiveData, context: Context, size: Size, staff: bool) -> bytes:
     rows = [_row(alert, seen, context, staff) for alert in seen.alerts]
-    return feeds.packed(rows, {"feed": text.live.FEED, "take": text.actions.TAKE}, size.height)
+    return feed.packed(rows, {"feed": text.live.FEED, "take": text.actions.TAKE}, size.height)
 
 
 def _say_quiet(seen: LiveData, watched: bool) -> None:
@@ -144,10 +145,10 @@ def _announcement(fresh: Sequence[Alert], seen: LiveData) -> dict[str, Any]:
     }
 
 
-def _row(alert: Alert, seen: LiveData, context: Context, staff: bool) -> Row:
+def _row(alert: Alert, seen: LiveData, context: Context, staff: bool) -> FeedRow:
     look = severity.look(alert.severity)
     clock = times.clock(alert.occurred_ms, context.zone)
-    return Row(
+    return FeedRow(
         id=alert.id,
         shape=look.symbol,
         colour=look.colour,

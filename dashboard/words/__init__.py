@@ -1,0 +1,1 @@
+"""What is said: every text by page, and moments, severities, events and clauses put into words."""

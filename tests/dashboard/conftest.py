@@ -15,23 +15,18 @@ from dashboard.context import Context, set_context
 from dashboard.demo_truth import DemoTruth
 from dashboard.sign_in import session
 from dashboard.sign_in.cookies import COOKIE, DEMO, SignInCookies
-from tests.dashboard import seed
+from tests.dashboard import chromium, seed
 
 SignIn = Callable[[Context, Account], None]
-CHROMIUM = Path("/usr/bin/chromium")
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-)
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Debian's Chromium, once for all tests."""
-    if not CHROMIUM.exists():
+    if not chromium.PROGRAM.exists():
         pytest.skip("Chromium is not installed")
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS.split())
+        launched = chromium.launch(playwright)
         yield launched
         launched.close()
 

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 import detectors
 from app import store
 from app.log.row import Row, to_batch
-from app.place import scenario as scenarios
+from app.place import scenario
 from app.place.scenario import Scenario
 from app.store import Absence, Actor, Alert, Clause, Evidence, Position, Reader, Seen, Switch, Watch
 
@@ -26,7 +26,7 @@ _ROOT = Path(__file__).parents[2]
 
 @cache
 def shop(name: str = "store") -> Scenario:
-    return scenarios.load(_ROOT / "scenarios" / f"{name}.yaml")
+    return scenario.load(_ROOT / "scenarios" / f"{name}.yaml")
 
 
 def accounts(engine: sa.Engine, now_ms: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.store import Position, Reader
-from dashboard.pictures import floor
+from dashboard.pictures import floor, floor_marks, spots
 from tests.dashboard import seed
 
 PLAN = seed.shop().plan
@@ -14,27 +14,27 @@ L_SHAPED = PLAN.area("stock")
 
 @pytest.mark.parametrize("area", PLAN.areas, ids=lambda area: area.name)
 def test_every_item_lies_inside_its_area(area: object) -> None:
-    spots = [floor.spot(area, f"tag {number}") for number in range(300)]
-    assert all(floor._inside(spot, area.shape) for spot in spots)
-    assert len(set(spots)) > 250
+    found = [spots.spot(area, f"tag {number}") for number in range(300)]
+    assert all(spots.inside(spot, area.shape) for spot in found)
+    assert len(set(found)) > 250
 
 
 def test_the_corner_cut_out_of_a_room_holds_nothing() -> None:
-    assert not floor._inside((32, 22), L_SHAPED.shape)
-    assert floor._inside((32, 18), L_SHAPED.shape)
+    assert not spots.inside((32, 22), L_SHAPED.shape)
+    assert spots.inside((32, 18), L_SHAPED.shape)
 
 
 def test_an_item_keeps_its_spot_whatever_else_moves() -> None:
     one = Position("AA", "Jeans", "denim", "r", 1)
-    alone = floor.items(PLAN, {"AA": one})
-    among = floor.items(PLAN, {"AA": one, "ZZ": Position("ZZ", "Shirt", "shirts", "r", 9)})
+    alone = floor_marks.items(PLAN, {"AA": one})
+    among = floor_marks.items(PLAN, {"AA": one, "ZZ": Position("ZZ", "Shirt", "shirts", "r", 9)})
     assert (alone.names["x"][0], alone.names["y"][0]) == (among.names["x"][0], among.names["y"][0])
     assert among.dots["path"].startswith(alone.dots["path"])
 
 
 def test_all_items_together_are_one_node_of_the_map() -> None:
     seen = {f"{number}": Position(f"{number}", "Jeans", "denim", "r", 1) for number in range(2_000)}
-    drawn = floor.picture(PLAN, [], items=floor.items(PLAN, seen))
+    drawn = floor.picture(PLAN, [], items=floor_marks.items(PLAN, seen))
     assert len(drawn.layout["shapes"]) == len(PLAN.areas) + 1
     assert drawn.layout["shapes"][-1]["path"].count("M") == 2_000
     assert [trace["mode"] for trace in drawn.traces] == ["text", "none", "markers"]
@@ -42,24 +42,24 @@ def test_all_items_together_are_one_node_of_the_map() -> None:
 
 def test_readers_are_alive_silent_or_not_heard_of() -> None:
     known = [Reader("shelf-denim", "denim", 5), Reader("shelf-kids", "kids", 5, silent_since_ms=9)]
-    alive, silent, unknown = floor.readers(PLAN, known)
+    alive, silent, unknown = floor_marks.readers(PLAN, known)
     assert (alive["hovertext"], silent["hovertext"]) == (["shelf-denim"], ["shelf-kids"])
     assert len(unknown["x"]) == len(PLAN.readers) - 2
 
 
 def test_an_alert_stands_in_its_area_with_the_shape_of_its_severity() -> None:
     alert = seed.shoplifting(0, seed.NOW)
-    high = next(trace for trace in floor.alerts(PLAN, [alert]) if trace["uid"] == "alerts-high")
+    high = next(trace for trace in floor_marks.alerts(PLAN, [alert]) if trace["uid"] == "alerts-high")
     assert high["customdata"] == [alert.id]
     assert high["marker"]["symbol"] == "triangle-up"
-    assert floor._inside((high["x"][0], high["y"][0]), PLAN.area("main-exit").shape)
+    assert spots.inside((high["x"][0], high["y"][0]), PLAN.area("main-exit").shape)
 
 
 def test_names_from_tags_are_no_markup_on_the_map() -> None:
     evil = Position("AA", "<b>x</b>", "denim", "r", 1)
-    assert floor.items(PLAN, {"AA": evil}).names["hovertext"] == ["&lt;b&gt;x&lt;/b&gt;"]
+    assert floor_marks.items(PLAN, {"AA": evil}).names["hovertext"] == ["&lt;b&gt;x&lt;/b&gt;"]
 
 
 def test_a_path_is_numbered_in_order() -> None:
-    trace = floor.path(PLAN, [("denim", "09:00"), ("main-exit", "09:05")])
+    trace = floor_marks.path(PLAN, [("denim", "09:00"), ("main-exit", "09:05")])
     assert trace["text"] == ["1. 09:00", "2. 09:05"]

@@ -1,4 +1,4 @@
-"""`python -m dashboard.screenshots URL FOLDER`: pictures of every page, taken from a running product."""
+"""`python -m tests.dashboard.screenshots URL FOLDER`: pictures of every page of a running product."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-CHROMIUM = "/usr/bin/chromium"
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-)
+from tests.dashboard import chromium
+
 # Name, address, size, and what must be there before the picture is taken.
 PICTURES = (
     ("live", "/", (1440, 900), ".graph .main-svg"),
@@ -32,7 +29,7 @@ SETTLE_MS = 3_000
 def take(url: str, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split())
+        browser = chromium.launch(playwright)
         for name, path, size, sign in PICTURES:
             page = _opened(browser, url + path, size, dark=name.endswith("dark"))
             _picture(page, sign, folder / f"{name}.png")
