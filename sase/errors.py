@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 
-from sase.language.messages import Problem
-from sase.language.tree import Place
-
 _WIDTH = 200  # of a longer line only the part around the caret is shown
+
+
+@dataclass(frozen=True, slots=True)
+class TextPlace:
+    """Where something stands in the text of a query; both count from 1."""
+
+    line: int = 0
+    column: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One row of the table of messages; `example` is a text that must be answered with this one."""
+
+    message: str
+    hint: str
+    example: str
+    given: Mapping[str, str | int | float | bool | None] = field(default_factory=dict)
 
 
 class QueryError(ValueError):
     """A text that is no query. Line and column count from 1; `hint` is empty where none can be given."""
 
-    def __init__(self, message: str, text: str, place: Place, hint: str = "") -> None:
+    def __init__(self, message: str, text: str, place: TextPlace, hint: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
@@ -22,8 +38,8 @@ class QueryError(ValueError):
         self.line = place.line
         self.column = place.column
 
-    def __reduce__(self) -> tuple[type[QueryError], tuple[str, str, Place, str]]:
-        return QueryError, (self.message, self.text, Place(self.line, self.column), self.hint)
+    def __reduce__(self) -> tuple[type[QueryError], tuple[str, str, TextPlace, str]]:
+        return QueryError, (self.message, self.text, TextPlace(self.line, self.column), self.hint)
 
     def __str__(self) -> str:
         line = self.text.split("\n")[self.line - 1].rstrip("\r")
@@ -35,9 +51,9 @@ class QueryError(ValueError):
         return f"{message}\nhint: {self.hint}" if self.hint else message
 
 
-def problem(kind: Problem, text: str, place: Place, **details: object) -> QueryError:
+def problem(row: Problem, text: str, place: TextPlace, **details: object) -> QueryError:
     """The error for one row of the table of messages."""
-    return QueryError(kind.message.format(**details), text, place, kind.hint.format(**details).strip())
+    return QueryError(row.message.format(**details), text, place, row.hint.format(**details).strip())
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -8,9 +8,8 @@ from itertools import chain
 from typing import Any
 
 from sase.check.query import check
-from sase.errors import problem
+from sase.errors import Problem, problem
 from sase.language import tree
-from sase.language.messages import Problem
 from sase.language.parse import parse
 from sase.matcher import Matcher, Snapshot
 from sase.options import Limits, Options

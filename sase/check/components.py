@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sase.errors import QueryError, did_you_mean, problem
+from sase.errors import Problem, QueryError, TextPlace, did_you_mean, problem
 from sase.language.messages import (
     BARE_ATTRIBUTE,
     COMPONENT_ALONE,
@@ -12,7 +12,6 @@ from sase.language.messages import (
     NOT_KLEENE,
     STAR_PLACE,
     UNKNOWN_COMPONENT,
-    Problem,
 )
 from sase.language.tree import (
     Aggregate,
@@ -23,7 +22,6 @@ from sase.language.tree import (
     Length,
     Mention,
     Pattern,
-    Place,
 )
 from sase.language.walk import absent_names, leaves, mentions
 
@@ -47,7 +45,7 @@ class Components:
                 self._many(var, place, f"{function}({var}[]…)")
         return expression
 
-    def named(self, name: str, place: Place) -> Leaf:
+    def named(self, name: str, place: TextPlace) -> Leaf:
         leaf = self.by_name.get(name)
         if leaf is None:
             raise self._error(UNKNOWN_COMPONENT, place, name=name, near=self._near(name))
@@ -85,7 +83,7 @@ class Components:
         leaf = self.by_name.get(name)
         return leaf is not None and (len(self.by_name) > 1 or name not in leaf.types)
 
-    def _many(self, var: str, place: Place, what: str) -> None:
+    def _many(self, var: str, place: TextPlace, what: str) -> None:
         if not self.named(var, place).kleene:
             raise self._error(NOT_KLEENE, place, var=var, what=what)
 
@@ -95,7 +93,7 @@ class Components:
             return f"the {name} of this pattern is called {by_type[name]}"
         return did_you_mean(name, self.by_name)
 
-    def _error(self, row: Problem, place: Place, **details: object) -> QueryError:
+    def _error(self, row: Problem, place: TextPlace, **details: object) -> QueryError:
         return problem(row, self._text, place, **details)
 
 

@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 
-from sase.check.probability import probability
 from sase.errors import QueryError, did_you_mean, problem
 from sase.language.duration import milliseconds, scaled
+from sase.language.literal_parser import probability
 from sase.language.messages import MISSING_PARAMETER, PARAMETER_VALUE, UNKNOWN_PARAMETER
 from sase.language.tree import (
     Constant,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from sase.errors import problem
+from sase.errors import TextPlace, problem
 from sase.language.messages import ARITHMETIC_ON_TEXT, DIFFERENT_KINDS
 from sase.language.tree import (
     Aggregate,
@@ -15,7 +15,6 @@ from sase.language.tree import (
     Expression,
     Length,
     Minus,
-    Place,
 )
 
 ValueKind = Literal["text", "number"] | None  # None: only the events will tell
@@ -58,7 +57,7 @@ def _aggregate(aggregate: Aggregate, text: str) -> ValueKind:
     return "number"
 
 
-def _numeric(op: str, operand: Expression, place: Place, text: str) -> ValueKind:
+def _numeric(op: str, operand: Expression, place: TextPlace, text: str) -> ValueKind:
     if value_kind(operand, text) == "text":
         raise problem(ARITHMETIC_ON_TEXT, text, place, op=op)
     return "number"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, get_args
+from typing import get_args
 
-from sase.errors import did_you_mean
+from sase.errors import TextPlace, did_you_mean
 from sase.language.cursor import MAX_DEPTH, Cursor
 from sase.language.literal_parser import literal, optional_literal
 from sase.language.mention_parser import Mentions
@@ -22,14 +22,13 @@ from sase.language.tree import (
     Expression,
     Minus,
     Not,
-    Place,
+    Sign,
 )
 from sase.language.words import FUNCTIONS, STRATEGIES
 
 _COMPARATORS: dict[str, Comparator] = {op: op for op in get_args(Comparator)}
-_Sign = Literal["+", "-", "*", "/", "%"]
-_SUM: dict[str, _Sign] = {"+": "+", "-": "-"}
-_PRODUCT: dict[str, _Sign] = {"*": "*", "/": "/", "%": "%"}
+_SUM: dict[str, Sign] = {"+": "+", "-": "-"}
+_PRODUCT: dict[str, Sign] = {"*": "*", "/": "/", "%": "%"}
 _Node = Expression | Condition
 
 
@@ -55,16 +54,16 @@ class Conditions:
     def _conjunction(self) -> _Node:
         return self._joined("AND", AllOf, self._negation)
 
-    def _joined(self, word: str, kind: type[AllOf] | type[AnyOf], part: Callable[[], _Node]) -> _Node:
+    def _joined(self, word: str, form: type[AllOf] | type[AnyOf], part: Callable[[], _Node]) -> _Node:
         start = self._cursor.place
         first = part()
         if not self._cursor.at(word):
             return first
-        parts = [*_flat(self._as_condition(first, start), kind)]
+        parts = [*_flat(self._as_condition(first, start), form)]
         while self._cursor.skip(word):
             place = self._cursor.place
-            parts += _flat(self._as_condition(part(), place), kind)
-        return kind(tuple(parts), start)
+            parts += _flat(self._as_condition(part(), place), form)
+        return form(tuple(parts), start)
 
     def _negation(self) -> _Node:
         if not self._cursor.at("NOT"):
@@ -103,7 +102,7 @@ class Conditions:
     def _sum(self) -> _Node:
         return self._chain(_SUM)
 
-    def _chain(self, signs: dict[str, _Sign]) -> _Node:
+    def _chain(self, signs: dict[str, Sign]) -> _Node:
         cursor = self._cursor
         start = cursor.place
         operand = self._product if signs is _SUM else self._unary
@@ -121,7 +120,7 @@ class Conditions:
     def _product(self) -> _Node:
         return self._chain(_PRODUCT)
 
-    def _higher(self, height: int, place: Place) -> int:
+    def _higher(self, height: int, place: TextPlace) -> int:
         # A long chain of operators nests to the left without any parenthesis.
         if height >= 2 * MAX_DEPTH:
             raise self._cursor.error(TOO_DEEP, place, limit=2 * MAX_DEPTH)
@@ -165,18 +164,18 @@ class Conditions:
         near = did_you_mean(token.text, (*FUNCTIONS, *STRATEGIES))
         raise self._cursor.error(NO_FUNCTION, found=token.text, near=near)
 
-    def _as_condition(self, node: _Node, place: Place) -> Condition:
+    def _as_condition(self, node: _Node, place: TextPlace) -> Condition:
         if isinstance(node, Constant) and isinstance(node.value, bool):
             return Comparison("=", node, Constant(True, node.place), node.place)
         if not isinstance(node, Condition):
             raise self._cursor.error(NOT_A_CONDITION, place)
         return node
 
-    def _as_expression(self, node: _Node, place: Place) -> Expression:
+    def _as_expression(self, node: _Node, place: TextPlace) -> Expression:
         if isinstance(node, Condition):
             raise self._cursor.error(NOT_A_VALUE, place)
         return node
 
 
-def _flat(part: Condition, kind: type[AllOf] | type[AnyOf]) -> tuple[Condition, ...]:
-    return part.parts if isinstance(part, kind) else (part,)
+def _flat(part: Condition, form: type[AllOf] | type[AnyOf]) -> tuple[Condition, ...]:
+    return part.parts if isinstance(part, form) else (part,)

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sase.errors import QueryError, problem
+from sase.errors import Problem, QueryError, TextPlace, problem
 from sase.language.lexer import Token, tokens
-from sase.language.messages import EXPECTED, TOO_DEEP, Problem
-from sase.language.tree import Place
+from sase.language.messages import EXPECTED, TOO_DEEP
 
 # Ten Python frames a level stay well inside the interpreter's own limit.
 MAX_DEPTH = 40
@@ -31,7 +30,7 @@ class Cursor:
         return self._tokens[self._at]
 
     @property
-    def place(self) -> Place:
+    def place(self) -> TextPlace:
         return self._tokens[self._at].place
 
     def after(self, steps: int = 1) -> Token:
@@ -100,8 +99,8 @@ class Cursor:
             else " ".join(self.text[token.start : token.end].split())[:60]
         )
 
-    def error(self, kind: Problem, place: Place | None = None, **details: object) -> QueryError:
-        return problem(kind, self.text, place or self.place, **details)
+    def error(self, row: Problem, place: TextPlace | None = None, **details: object) -> QueryError:
+        return problem(row, self.text, place or self.place, **details)
 
     @property
     def is_inside(self) -> bool:

@@ -6,11 +6,11 @@ import math
 import re
 from typing import Literal, NamedTuple
 
-from sase.errors import problem
+from sase.errors import TextPlace, problem
 from sase.language.messages import NUMBER_SIZE, OPEN_COMMENT, OPEN_STRING, STRAY_CHARACTER
-from sase.language.tree import Place, Value
+from sase.language.tree import Value
 
-Kind = Literal["name", "number", "string", "parameter", "mark", "end"]
+TokenKind = Literal["name", "number", "string", "parameter", "mark", "end"]
 
 _TOKEN = re.compile(
     r"""
@@ -34,11 +34,11 @@ _SAME = {
 class Token(NamedTuple):
     """`text` is the mark in its plain form, or the word as written; `word` the same in capitals."""
 
-    kind: Kind
+    kind: TokenKind
     text: str
     word: str
     value: Value
-    place: Place
+    place: TextPlace
     start: int
     end: int
 
@@ -48,7 +48,7 @@ def tokens(text: str) -> list[Token]:
     found: list[Token] = []
     position, line, line_start = 0, 1, 0
     while position < len(text):
-        place = Place(line, position - line_start + 1)
+        place = TextPlace(line, position - line_start + 1)
         match = _TOKEN.match(text, position)
         if match is None:
             raise _stray(text, position, place)
@@ -58,12 +58,12 @@ def tokens(text: str) -> list[Token]:
         if newlines:
             line, line_start = line + newlines, text.rindex("\n", position, match.end()) + 1
         position = match.end()
-    found.append(Token("end", "", "", None, Place(line, position - line_start + 1), position, position))
+    found.append(Token("end", "", "", None, TextPlace(line, position - line_start + 1), position, position))
     return found
 
 
-def _token(text: str, match: re.Match[str], place: Place) -> Token:
-    kind: Kind = match.lastgroup  # type: ignore[assignment]  # the groups are the kinds
+def _token(text: str, match: re.Match[str], place: TextPlace) -> Token:
+    kind: TokenKind = match.lastgroup  # type: ignore[assignment]  # the groups are the kinds
     raw = match.group()
     value: Value = None
     if kind == "number":
@@ -76,7 +76,7 @@ def _token(text: str, match: re.Match[str], place: Place) -> Token:
     return Token(kind, plain, plain.upper(), value, place, match.start(), match.end())
 
 
-def _number(raw: str, text: str, place: Place) -> int | float:
+def _number(raw: str, text: str, place: TextPlace) -> int | float:
     try:
         value = int(raw) if raw.isdigit() else float(raw)
     except ValueError:  # Python refuses integers of more than 4300 digits
@@ -86,7 +86,7 @@ def _number(raw: str, text: str, place: Place) -> int | float:
     return value
 
 
-def _stray(text: str, position: int, place: Place) -> Exception:
+def _stray(text: str, position: int, place: TextPlace) -> Exception:
     if text.startswith("/*", position):
         return problem(OPEN_COMMENT, text, place)
     if text[position] in "'\"‘’“”":

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from sase.errors import TextPlace, problem
 from sase.language.cursor import Cursor
 from sase.language.lexer import Token
-from sase.language.messages import LITERAL_NEEDED, NUMBER_SIZE
+from sase.language.messages import LITERAL_NEEDED, NUMBER_SIZE, PROBABILITY
 from sase.language.tree import Constant, Parameter, Value
 from sase.language.words import ENDS
 
@@ -34,6 +35,13 @@ def optional_literal(cursor: Cursor) -> Constant | Parameter | None:
         value: Value = token.value if token.kind == "string" else token.word == "TRUE"
         return Constant(value, cursor.next().place)
     return None
+
+
+def probability(value: Value, text: str, place: TextPlace) -> float:
+    """The value as a probability in (0, 1]; QueryError if it is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
+        raise problem(PROBABILITY, text, place)
+    return float(value)
 
 
 def parameter(cursor: Cursor) -> Parameter:

@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from sase.errors import Problem
+from sase.language.words import CLAUSES
 
-from sase.language.tree import Value
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One row of the table; `example` is a text that must be answered with this message."""
-
-    message: str
-    hint: str
-    example: str
-    given: Mapping[str, Value] = field(default_factory=dict)
-
+_CLAUSES = f"{', '.join(CLAUSES[:-1])} and {CLAUSES[-1]}".replace("PARTITION", "PARTITION BY")
 
 # Words and marks
 
@@ -40,7 +29,7 @@ EMPTY = Problem(
 EXPECTED = Problem("expected {wanted}, found {found}", "{hint}", "EVENT SEQ(A x, B y WITHIN 3 sec")
 NO_CLAUSE = Problem(
     "expected {wanted}, found {found}",
-    "after the pattern come WHERE, PARTITION BY, WITHIN, HAVING, OUTPUT, RETURN and INTO{near}",
+    f"after the pattern come {_CLAUSES}{{near}}",
     "EVENT SEQ(A x, B y) WHER x.id = y.id",
 )
 TWICE = Problem("{clause} is given twice", "join both into one", "EVENT A x WITHIN 3 sec WITHIN 4 sec")

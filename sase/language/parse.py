@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from sase.check.probability import probability
 from sase.errors import QueryError, did_you_mean
 from sase.language.condition_parser import Conditions
 from sase.language.cursor import Cursor
-from sase.language.literal_parser import literal
+from sase.language.literal_parser import literal, probability
 from sase.language.mention_parser import Mentions
 from sase.language.messages import BAD_OUTPUT, EMPTY, NO_CLAUSE, NO_QUERY, TWICE
 from sase.language.names import components

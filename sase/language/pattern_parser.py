@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sase.errors import did_you_mean
+from sase.errors import TextPlace, did_you_mean
 from sase.language.cursor import Cursor
 from sase.language.lexer import Token
 from sase.language.messages import EMPTY_LIST, KLEENE_FORM, NO_OPERATOR, OPERATOR_PARTS, OPERATOR_WINDOW
-from sase.language.tree import Absent, And, Leaf, Operator, Pattern, Place, Seq
+from sase.language.tree import Absent, And, Leaf, Operator, Pattern, Seq
 from sase.language.window_parser import semantic_window
 from sase.language.words import ENDS, OPERATORS, RESERVED
 
@@ -79,7 +79,7 @@ def _may_be_name(cursor: Cursor) -> bool:
     return cursor.token.kind == "name" and cursor.token.word not in taken
 
 
-def _leaf(cursor: Cursor, types: tuple[str, ...], place: Place) -> Leaf:
+def _leaf(cursor: Cursor, types: tuple[str, ...], place: TextPlace) -> Leaf:
     kleene = cursor.skip("+")
     var = cursor.hyphenated("a variable") if _may_be_name(cursor) else None
     brackets = var is not None and cursor.at("[")

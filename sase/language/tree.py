@@ -5,19 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal as Choice
 
+from sase.errors import TextPlace
+
 Value = str | int | float | bool | None
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a node stands in the text; both count from 1. Places never take part in comparing trees."""
-
-    line: int = 0
-    column: int = 0
-
-
-def _place() -> Place:
-    return field(default=Place(), compare=False, repr=False)
+def _place() -> TextPlace:
+    # Places never take part in comparing trees.
+    return field(default=TextPlace(), compare=False, repr=False)
 
 
 # Patterns
@@ -30,19 +25,19 @@ class Leaf:
     types: tuple[str, ...]
     var: str | None = None
     kleene: bool = False
-    place: Place = _place()
+    place: TextPlace = _place()
 
 
 @dataclass(frozen=True, slots=True)
 class Seq:
     parts: tuple[Pattern, ...]
-    place: Place = _place()
+    place: TextPlace = _place()
 
 
 @dataclass(frozen=True, slots=True)
 class And:
     parts: tuple[Pattern, ...]
-    place: Place = _place()
+    place: TextPlace = _place()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +45,21 @@ class Absent:
     """`!(p)`: no such event in its place."""
 
     part: Pattern
-    place: Place = _place()
+    place: TextPlace = _place()
+
+
+OperatorName = Choice["FOLLOWS", "PRECEDES", "NOTFOLLOWS", "NOTPRECEDES", "ANYONE", "BOTH"]
 
 
 @dataclass(frozen=True, slots=True)
 class Operator:
     """A TelegraphCQ operator with its own semantic window in milliseconds (ANYONE has none)."""
 
-    name: Choice["FOLLOWS", "PRECEDES", "NOTFOLLOWS", "NOTPRECEDES", "ANYONE", "BOTH"]
+    name: OperatorName
     left: Pattern
     right: Pattern
     window: int | Parameter | None = None
-    place: Place = _place()
+    place: TextPlace = _place()
 
 
 Pattern = Leaf | Seq | And | Absent | Operator
@@ -73,7 +71,7 @@ Pattern = Leaf | Seq | And | Absent | Operator
 @dataclass(frozen=True, slots=True)
 class Constant:
     value: Value
-    place: Place = _place()
+    place: TextPlace = _place()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +79,7 @@ class Parameter:
     """`$name`: a value given when the query is compiled, never pasted into the text."""
 
     name: str
-    place: Place = _place()
+    place: TextPlace = _place()
 
 
 Index = Choice["first", "current", "previous", "last"]  # a[1], a[i], a[i-1], a[a.LEN]
@@ -94,7 +92,7 @@ class Attribute:
     var: str | None
     name: str
     index: Index | None = None
-    place: Place = _place()
+    place: TextPlace = _place()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,32 +100,38 @@ class Length:
     """`a.LEN`: how many events the Kleene component holds."""
 
     var: str
-    place: Place = _place()
+    place: TextPlace = _place()
+
+
+Function = Choice["avg", "sum", "min", "max", "count", "first", "last"]
 
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
     """`avg(a[..i-1].price)` (prefix: the events before the current one) or `avg(a[].price)` (all of them)."""
 
-    function: Choice["avg", "sum", "min", "max", "count", "first", "last"]
+    function: Function
     var: str
     name: str | None  # None only for count(a[])
     prefix: bool
-    place: Place = _place()
+    place: TextPlace = _place()
+
+
+Sign = Choice["+", "-", "*", "/", "%"]
 
 
 @dataclass(frozen=True, slots=True)
 class Arithmetic:
-    op: Choice["+", "-", "*", "/", "%"]
+    op: Sign
     left: Expression
     right: Expression
-    place: Place = _place()
+    place: TextPlace = _place()
 
 
 @dataclass(frozen=True, slots=True)
 class Minus:
     operand: Expression
-    place: Place = _place()
+    place: TextPlace = _place()
 
 
 Mention = Attribute | Length | Aggregate  # what speaks of a component
@@ -144,7 +148,7 @@ class Comparison:
     op: Comparator
     left: Expression
     right: Expression
-    place: Place = _place()
+    place: TextPlace = _place()
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +157,7 @@ class Equivalence:
 
     attribute: str
     value: Constant | Parameter | None = None
-    place: Place = _place()
+    place: TextPlace = _place()
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +165,7 @@ class AllOf:
     """A conjunction; flat, at least two parts."""
 
     parts: tuple[Condition, ...]
-    place: Place = _place()
+    place: TextPlace = _place()
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,13 +173,13 @@ class AnyOf:
     """A disjunction; flat, at least two parts."""
 
     parts: tuple[Condition, ...]
-    place: Place = _place()
+    place: TextPlace = _place()
 
 
 @dataclass(frozen=True, slots=True)
 class Not:
     part: Condition
-    place: Place = _place()
+    place: TextPlace = _place()
 
 
 Condition = Comparison | Equivalence | AllOf | AnyOf | Not
@@ -184,11 +188,16 @@ Condition = Comparison | Equivalence | AllOf | AnyOf | Not
 # Queries
 
 
+StrategyName = Choice[
+    "strict_contiguity", "partition_contiguity", "skip_till_next_match", "skip_till_any_match"
+]
+
+
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    name: Choice["strict_contiguity", "partition_contiguity", "skip_till_next_match", "skip_till_any_match"]
+    name: StrategyName
     vars: tuple[str, ...] = ()
-    place: Place = _place()
+    place: TextPlace = _place()
 
 
 Unit = Choice["ms", "sec", "min", "hour", "day", "events"]
@@ -200,7 +209,7 @@ class Within:
 
     size: int | Parameter
     unit: Unit
-    place: Place = _place()
+    place: TextPlace = _place()
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +218,7 @@ class Returned:
 
     expression: Expression
     name: str | None = None
-    place: Place = _place()
+    place: TextPlace = _place()
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +227,10 @@ class StreamItem:
 
     stream: str
     vars: tuple[str, ...]
-    place: Place = _place()
+    place: TextPlace = _place()
+
+
+OutputMode = Choice["ALL", "NON-OVERLAP", "COMPRESSED"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,9 +241,9 @@ class Query:
     partition_by: tuple[str, ...] = ()
     within: Within | None = None
     having: float | Parameter | None = None
-    output: Choice["ALL", "NON-OVERLAP", "COMPRESSED"] = "ALL"
+    output: OutputMode = "ALL"
     returned: tuple[Returned, ...] = ()
     into: str | None = None
     stream: str | None = None
     sources: tuple[StreamItem, ...] = ()  # not empty: the TelegraphCQ form, whose RETURN is its SELECT
-    place: Place = _place()
+    place: TextPlace = _place()

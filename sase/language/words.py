@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import get_args
 
-_Operator = Literal["FOLLOWS", "PRECEDES", "NOTFOLLOWS", "NOTPRECEDES", "ANYONE", "BOTH"]
-_Strategy = Literal[
-    "strict_contiguity", "partition_contiguity", "skip_till_next_match", "skip_till_any_match"
-]
-_Function = Literal["avg", "sum", "min", "max", "count", "first", "last"]
-_Output = Literal["ALL", "NON-OVERLAP", "COMPRESSED"]
+from sase.language.tree import Function, OperatorName, OutputMode, StrategyName
 
-OPERATORS: dict[str, _Operator] = {name: name for name in get_args(_Operator)}
-STRATEGIES: dict[str, _Strategy] = {name: name for name in get_args(_Strategy)}
-FUNCTIONS: dict[str, _Function] = {name: name for name in get_args(_Function)}
-OUTPUTS: dict[str, _Output] = {name: name for name in get_args(_Output)}
+OPERATORS: dict[str, OperatorName] = {name: name for name in get_args(OperatorName)}
+STRATEGIES: dict[str, StrategyName] = {name: name for name in get_args(StrategyName)}
+FUNCTIONS: dict[str, Function] = {name: name for name in get_args(Function)}
+OUTPUTS: dict[str, OutputMode] = {name: name for name in get_args(OutputMode)}
 
 OPENINGS = ("EVENT", "PATTERN", "FROM", "SELECT")
 CLAUSES = ("WHERE", "PARTITION", "WITHIN", "HAVING", "OUTPUT", "RETURN", "INTO")
