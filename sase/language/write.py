@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from sase.language.names import components
 from sase.language.tree import (
     Absent,
     Aggregate,
-    AllOf,
     And,
-    AnyOf,
-    Arithmetic,
     Attribute,
     Comparison,
     Condition,
-    Constant,
-    Equivalence,
     Expression,
     Leaf,
-    Length,
-    Minus,
-    Not,
     Operator,
     Parameter,
     Pattern,
@@ -33,6 +26,7 @@ from sase.language.tree import (
     Within,
 )
 from sase.language.words import FENCED
+from sase.language.writer import Writer
 
 _INDEXES = {"first": "1", "current": "i", "previous": "i-1"}
 
@@ -44,36 +38,12 @@ def write(query: Query) -> str:
 
 def write_expression(expression: Expression) -> str:
     """An expression, as it may stand in RETURN."""
-    match expression:
-        case Arithmetic(op, left, right):
-            return f"{_operand(left)} {op} {_operand(right)}"
-        case Minus(operand):
-            return f"-({write_expression(operand)})"
-        case Constant(value):
-            return _value(value)
-        case Parameter(name):
-            return f"${name}"
-        case Length(var):
-            return f"{var}.LEN"
-        case Aggregate(function, var, name, prefix):
-            return f"{function}({var}[{'..i-1' if prefix else ''}]{f'.{name}' if name else ''})"
-        case Attribute():
-            return _attribute(expression)
+    return _TEXT.expression(expression)
 
 
 def write_condition(condition: Condition) -> str:
     """A condition, with parentheses only where the tree needs them."""
-    match condition:
-        case Comparison(op, left, right):
-            return f"{write_expression(left)} {op} {write_expression(right)}"
-        case Equivalence(attribute, value):
-            return f"[{attribute}]" if value is None else f"[{attribute} = {write_expression(value)}]"
-        case AllOf(parts):
-            return " AND ".join(_part(part) for part in parts)
-        case AnyOf(parts):
-            return " OR ".join(_part(part) for part in parts)
-        case Not(part):
-            return f"NOT {_part(part)}"
+    return _TEXT.condition(condition)
 
 
 def write_pattern(pattern: Pattern) -> str:
@@ -168,28 +138,45 @@ def _leaf(leaf: Leaf) -> str:
     return f"{types}{kleene} {leaf.var}{'[]' if leaf.kleene else ''}"
 
 
-def _part(condition: Condition) -> str:
-    written = write_condition(condition)
-    return written if isinstance(condition, Comparison | Equivalence) else f"({written})"
+class _Text(Writer):
+    def _fenced(self, written: str) -> str:
+        return f"({written})"
+
+    def _comparison(self, comparison: Comparison) -> str:
+        return f"{self.expression(comparison.left)} {comparison.op} {self.expression(comparison.right)}"
+
+    def _equivalence(self, attribute: str, value: str | None) -> str:
+        return f"[{attribute}]" if value is None else f"[{attribute} = {value}]"
+
+    def _joined(self, word: Literal["AND", "OR"], parts: Sequence[str]) -> str:
+        return f" {word} ".join(parts)
+
+    def _not(self, part: str) -> str:
+        return f"NOT {part}"
+
+    def _constant(self, value: Value) -> str:
+        if isinstance(value, str):
+            return "'" + value.replace("'", "''") + "'"
+        return str(value).lower() if isinstance(value, bool) else repr(value)
+
+    def _parameter(self, name: str) -> str:
+        return f"${name}"
+
+    def _length(self, var: str) -> str:
+        return f"{var}.LEN"
+
+    def _aggregate(self, aggregate: Aggregate) -> str:
+        index = "..i-1" if aggregate.prefix else ""
+        attribute = f".{aggregate.name}" if aggregate.name else ""
+        return f"{aggregate.function}({aggregate.var}[{index}]{attribute})"
+
+    def _attribute(self, attribute: Attribute) -> str:
+        if attribute.var is None:
+            return attribute.name
+        if attribute.index is None:
+            return f"{attribute.var}.{attribute.name}"
+        index = _INDEXES.get(attribute.index, f"{attribute.var}.LEN")
+        return f"{attribute.var}[{index}].{attribute.name}"
 
 
-def _operand(expression: Expression) -> str:
-    # Signs and percentages depend on what stands beside them, so anything but a plain name is fenced.
-    written = write_expression(expression)
-    plain = not isinstance(expression, Arithmetic | Minus) and not written.startswith("-")
-    return written if plain else f"({written})"
-
-
-def _attribute(attribute: Attribute) -> str:
-    if attribute.var is None:
-        return attribute.name
-    if attribute.index is None:
-        return f"{attribute.var}.{attribute.name}"
-    index = _INDEXES.get(attribute.index, f"{attribute.var}.LEN")
-    return f"{attribute.var}[{index}].{attribute.name}"
-
-
-def _value(value: Value) -> str:
-    if isinstance(value, str):
-        return "'" + value.replace("'", "''") + "'"
-    return str(value).lower() if isinstance(value, bool) else repr(value)
+_TEXT = _Text()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-AND = " and "
-OR_ELSE = ", or "
-NOT = "not: {}"
+JOINED = {"AND": " and ", "OR": ", or ", "NOT": "not: {}"}
 ALL_WITHIN = "All within {}"
 BEFOREHAND, IN_BETWEEN, AFTERWARDS = "{} beforehand", "{} in between", "{} afterwards"
 AGAIN_AND_AGAIN = "{}, once or more often"
