@@ -38,7 +38,7 @@ class Suite:
 
 
 SUITES = {
-    "engine": Suite(("engine", "--events", "500000", "--plot", os.devnull), printed.engine),
+    "engine": Suite(("engine", "--events", "1000000", "--plot", os.devnull), printed.engine),
     "spark": Suite(("spark", "--events", "300000", "--rounds", "1"), printed.spark),
     "latency": Suite(("latency", "--rate", "1000", "--seconds", "15"), printed.latency),
 }
