@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+import detectors
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -56,3 +59,24 @@ def test_every_link_of_the_readme_leads_to_a_file() -> None:
 def test_every_page_of_the_docs_is_in_the_readme() -> None:
     pages = {f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")}
     assert sorted(pages - set(LINKS)) == []
+
+
+def test_the_detector_of_the_readme_works(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(ROOT / "detectors", tmp_path / "detectors"))
+    name = re.findall(r"^`detectors/(.*\.yaml)`:$", TEXT, re.M)
+    shown = re.findall(r"^```yaml\n(.*?)^```$", TEXT, re.M | re.S)
+    (folder / name[0]).write_text(shown[0], encoding="utf-8")
+    detector = detectors.load(folder)["left_in_fitting_room"]
+    dress = {"id": "DRESS-1", "name": "Dress", "area": "fitting", "dwell": 0}
+    shirt = {**dress, "id": "SHIRT-2", "name": "Shirt"}
+    (match,) = detector.compile().match(
+        [
+            {"event": "FITTING-READING", "ts": 0, **dress},
+            {"event": "FITTING-READING", "ts": 1_000, **shirt},
+            {"event": "FITTING-LEFT", "ts": 600_000, **shirt},
+        ]
+    )
+    assert detector.subject_of(match) == "DRESS-1"
+    assert detector.explain(match) == (
+        "Dress (DRESS-1) came to fitting at 00:00:00 and is still there after 30 minutes."
+    )
