@@ -24,7 +24,7 @@ def name_of(leaf: Leaf) -> str:
 def components(pattern: Pattern) -> dict[str, Leaf]:
     """The components by name; of two with one name the first."""
     found: dict[str, Leaf] = {}
-    for leaf in leaves(named(pattern)):
+    for leaf in _named_leaves(tuple(leaves(pattern))):
         found.setdefault(leaf.var or "", leaf)
     return found
 
