@@ -11,9 +11,9 @@ import sase
 from sase.check.query import check
 from sase.language import tree
 from sase.language.parse import parse
-from tests.sase import composites, oracle
 from tests.sase.case import Case, Expected, load_all
-from tests.sase.truth import enumerated
+from tests.sase.oracle import composites, definition
+from tests.sase.oracle.truth import enumerated
 
 CASES = load_all()
 ANSWERED = [case for case in CASES if not case.error]
@@ -63,7 +63,7 @@ def _text(value: Any) -> str:
 
 @named(ANSWERED)
 def test_the_oracle_gives_what_the_case_says(case: Case) -> None:
-    found = oracle.matches(read(case.query), case.events)
+    found = definition.matches(read(case.query), case.events)
     assert lines(found, case.matches, case.events) == lines(case.matches, case.matches, case.events)
 
 
@@ -76,7 +76,9 @@ def test_the_engine_gives_what_the_case_says(case: Case) -> None:
 @named(COMPOSED)
 def test_the_oracle_composes_what_the_case_says(case: Case) -> None:
     query = read(case.query)
-    found = [composites.attributes(query, match, case.events) for match in oracle.matches(query, case.events)]
+    found = [
+        composites.attributes(query, match, case.events) for match in definition.matches(query, case.events)
+    ]
     assert {match.type for match in case.matches} == {query.into}
     assert facts(found) == facts([match.attributes or {} for match in case.matches])
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from sase.check.query import check
 from sase.language import tree
 from sase.language.parse import parse
-from tests.sase import conditions, oracle, values
 from tests.sase.effort import examples
+from tests.sase.oracle import conditions, definition, values
+from tests.sase.oracle.runs import Assignment, Runs
 from tests.sase.queries import Trial, trials
-from tests.sase.runs import Assignment, Runs
 
 A, B, N = (tree.Leaf((name,), name.lower()) for name in "ABN")
 
@@ -23,7 +23,7 @@ def stream(*types: str) -> list[dict[str, Any]]:
 
 
 def found(query: tree.Query, events: list[dict[str, Any]]) -> list[dict[str, int | list[int]]]:
-    return [match.events for match in oracle.matches(query, events)]
+    return [match.events for match in definition.matches(query, events)]
 
 
 def test_a_sequence_takes_its_events_in_order() -> None:
@@ -46,7 +46,7 @@ def test_a_negative_event_in_between_rules_a_match_out() -> None:
 
 def test_a_negated_end_is_known_when_the_window_is_over() -> None:
     query = tree.Query(tree.Seq((A, tree.Absent(N))), within=tree.Within(15, "ms"))
-    (match,) = oracle.matches(query, stream("A", "B", "B", "N"))
+    (match,) = definition.matches(query, stream("A", "B", "B", "N"))
     assert (match.detected_at, match.known) == (15, 2)
 
 
@@ -73,9 +73,9 @@ def test_what_is_no_number_is_only_unequal() -> None:
 def test_runs_that_may_ignore_everything_find_every_combination(trial: Trial) -> None:
     query = check(parse(trial.query), trial.query)
     for disjunct in conditions.disjuncts(query.condition):
-        literals = oracle.positive_literals(query, disjunct)
+        literals = definition.positive_literals(query, disjunct)
         runs = Runs(query.pattern, literals, query.within, "skip_till_any_match", trial.events)
-        choices = oracle.any_match(query.pattern, literals, query.within, trial.events)
+        choices = definition.any_match(query.pattern, literals, query.within, trial.events)
         assert comparable(runs.accepted()) == comparable(choices)
 
 

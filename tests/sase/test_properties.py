@@ -15,8 +15,8 @@ import sase
 from sase.operators import runs as run_machine
 from sase.operators import stacks as stack_machine
 from tests.sase.effort import examples
+from tests.sase.oracle.truth import END, Truth
 from tests.sase.queries import Trial, trials
-from tests.sase.truth import END, Truth
 
 SWITCHES = [field.name for field in fields(sase.Options)]
 PLANS = [

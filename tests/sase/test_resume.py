@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import sase
 from tests.sase.case import Case, load_all
 from tests.sase.effort import examples
+from tests.sase.oracle.truth import END, Truth
 from tests.sase.queries import Trial, trials
-from tests.sase.truth import END, Truth
 
 ANSWERED = [case for case in load_all() if not case.error]
 

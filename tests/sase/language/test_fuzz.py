@@ -11,8 +11,8 @@ from sase.check.query import check
 from sase.errors import QueryError
 from sase.language.parse import parse
 from sase.language.write import write
-from tests.sase import printable
 from tests.sase.effort import examples
+from tests.sase.language import printable
 
 PAPERS = Path(__file__).with_name("papers.sase").read_text(encoding="utf-8").split("\n\n")
 WORDS = sorted({word for text in PAPERS for word in re.findall(r"\w+|\W", text)})

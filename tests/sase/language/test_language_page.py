@@ -11,7 +11,7 @@ from sase.check.query import check
 from sase.errors import QueryError
 from sase.language.parse import parse
 
-PAGE = (Path(__file__).parents[2] / "docs" / "language.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "language.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```sase( not-yet)?(.*)\n((?:.*\n)*?)```$", PAGE, flags=re.MULTILINE)
 EXAMPLES = [
     (text, json.loads(given or "{}"), later) for later, given, block in BLOCKS for text in block.split("\n\n")

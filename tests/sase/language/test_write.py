@@ -5,8 +5,9 @@ from hypothesis import given
 from sase.check.query import check
 from sase.language.parse import parse
 from sase.language.write import write
-from tests.sase import printable, trees
+from tests.sase import trees
 from tests.sase.effort import examples
+from tests.sase.language import printable
 
 THOROUGH = examples(400)
 

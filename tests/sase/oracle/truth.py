@@ -7,8 +7,8 @@ from typing import Any
 
 from sase.check.query import check
 from sase.language.parse import parse
-from tests.sase import oracle
-from tests.sase.oracle import OracleMatch
+from tests.sase.oracle import definition
+from tests.sase.oracle.definition import OracleMatch
 from tests.sase.queries import Trial
 
 END = 10**9  # later than any time and behind any position of a random stream
@@ -19,12 +19,12 @@ class Truth:
 
     def __init__(self, trial: Trial) -> None:
         self.query = check(parse(trial.query), trial.query)
-        self.every = {_expected(match): match for match in oracle.every_match(self.query, trial.events)}
-        self.emitted = oracle.matches(self.query, trial.events)
+        self.every = {_expected(match): match for match in definition.every_match(self.query, trial.events)}
+        self.emitted = definition.matches(self.query, trial.events)
 
     def expected(self, before: int = END, time: int = -1) -> list[str]:
         """What is out when the events before a position have come and time has reached `time`."""
-        waits = self.query.within and self.query.within.unit == "ms" and oracle.waits(self.query)
+        waits = self.query.within and self.query.within.unit == "ms" and definition.waits(self.query)
         due = [match for match in self.emitted if match.known < before or (waits and match.completes <= time)]
         return self._comparable(map(_expected, due))
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sase.language import tree
-from tests.sase import conditions, places, values
-from tests.sase.conditions import Event
+from tests.sase.oracle import conditions, places, values
+from tests.sase.oracle.conditions import Event
 
 Assignment = dict[str, tuple[int, ...]]  # the positions of each component's events
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from sase.language import tree
 from sase.language.write import write_expression
-from tests.sase import conditions, places, values
-from tests.sase.conditions import Event
-from tests.sase.oracle import OracleMatch
+from tests.sase.oracle import conditions, places, values
+from tests.sase.oracle.conditions import Event
+from tests.sase.oracle.definition import OracleMatch
 
 OWN = {"event", "ts"}  # what every event has is no attribute
 

@@ -7,7 +7,7 @@ from itertools import chain, product
 from typing import Any
 
 from sase.language import tree
-from tests.sase import values
+from tests.sase.oracle import values
 
 Event = dict[str, Any]
 Events = Mapping[str, tuple[Event, ...]]  # the events of each component, in order

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from sase.language import tree
-from tests.sase import conditions, places, values
-from tests.sase.conditions import Disjunct, Event, Literal
-from tests.sase.runs import Assignment, Runs, clock, ends, events_of, satisfied, size, within
+from tests.sase.oracle import conditions, places, values
+from tests.sase.oracle.conditions import Disjunct, Event, Literal
+from tests.sase.oracle.runs import Assignment, Runs, clock, ends, events_of, satisfied, size, within
 
 
 @dataclass(frozen=True)
