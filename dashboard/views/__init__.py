@@ -1,1 +1,1 @@
-"""The pages, one module each: `show()` draws it."""
+"""The pages, one module each (`show()` draws it), and beside them the parts of pages."""

@@ -1,0 +1,53 @@
+"""Detectors: switched, tuned and undone by admins, and by nobody else."""
+
+from __future__ import annotations
+
+from streamlit.testing.v1 import AppTest
+
+from app import store
+from app.store import Account, Switch
+from dashboard.context import Context
+from dashboard.words import text
+from tests.dashboard import seed
+from tests.dashboard.opened import SignIn, button, opened
+
+
+def test_a_detector_is_switched_off_by_an_admin_and_the_change_is_undone(
+    busy: Context, sign_in: SignIn
+) -> None:
+    sign_in(busy, Account("ada", "admin", 1, True))
+    page = detector("misplaced")
+    page.toggle[0].set_value(False).run()
+    assert store.switches(busy.store, "store")["misplaced"].enabled is False
+    button(page, text.detectors.UNDO).click().run()
+    assert store.switches(busy.store, "store")["misplaced"].enabled is True
+    assert store.switch_history(busy.store, "store", "misplaced")[0].undoes == 1
+
+
+def test_parameters_are_changed_within_their_bounds(busy: Context, sign_in: SignIn) -> None:
+    sign_in(busy, Account("ada", "admin", 1, True))
+    page = detector("shelf_sweep")
+    page.slider[0].set_value(9)
+    button(page, text.detectors.APPLY).click().run()
+    assert store.switches(busy.store, "store")["shelf_sweep"].parameters["count"] == 9
+
+
+def test_detectors_for_other_kinds_of_places_are_shown_when_asked_for(busy: Context, sign_in: SignIn) -> None:
+    store.record_defaults(busy.store, [Switch("store", "overdose", False, {})], seed.NOW)
+    sign_in(busy, Account("ada", "admin", 1, True))
+    page = opened("detectors")
+    assert not any("overdose" in one.lower() for one in page.radio[0].options)
+    page.toggle(key="other detectors").set_value(True).run()
+    assert any("overdose" in one.lower() for one in page.radio[0].options)
+
+
+def test_a_staff_account_on_the_admins_page_changes_nothing(busy: Context, sign_in: SignIn) -> None:
+    sign_in(busy, Account("stan", "staff", 1, True))
+    page = detector("misplaced")
+    page.toggle[0].set_value(False).run()
+    assert "needs the role admin" in page.error[0].value
+    assert store.switches(busy.store, "store")["misplaced"].enabled is True
+
+
+def detector(name: str) -> AppTest:
+    return opened("detectors").radio(key="chosen detector").set_value(name).run()
