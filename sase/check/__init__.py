@@ -1,0 +1,1 @@
+"""What a query may say: names, parameters, patterns, kinds of values and RETURN, checked and resolved."""

@@ -1,0 +1,1 @@
+"""Text to tree and back: everything that knows how a query is spelt."""
