@@ -77,7 +77,7 @@ class Washer:
 
     def restore(self, kept: Snapshot) -> None:
         self.position, self.beat, self._number = kept.position, kept.beat, kept.number
-        self._order.clock, self._order.held = kept.clock, kept.held
+        self._order.clock, self._order.held = kept.clock, kept.held.select(ROW_SCHEMA.names)
         self._cleaner.restore(kept.cleaner)
 
     def _passed(self, ordered: pa.RecordBatch) -> pa.RecordBatch:

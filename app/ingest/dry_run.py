@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from app.ingest import payloads
 from app.ingest.payloads import Rejected, Route
+from app.ingest.payloads.epc import sgtin_96
 from app.log.row import Row
 from app.mqtt.message import Message
 from app.mqtt.topics import READINGS
@@ -37,7 +38,7 @@ def _row(row: Row) -> str:
     numbers = [
         f"{name} {value}" for name, value in (("rssi", row.rssi), ("seq", row.seq)) if value is not None
     ]
-    code = [f"{row.epc_scheme} {row.company}.{row.item or ''}.{row.serial}"] if row.epc_scheme else []
+    code = [f"sgtin-96 {'.'.join(sgtin)}"] if (sgtin := sgtin_96(row.tag)) else []
     place = f"reading {row.reader} antenna {row.antenna} tag {row.tag} at {moment}"
     return ", ".join([place, *numbers, *code])
 

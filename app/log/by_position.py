@@ -18,6 +18,8 @@ from app.log.segment import LogSegment, opening, segments
 
 BATCH_ROWS = 10_000
 POSITION = pa.field("position", pa.int64(), nullable=False)
+# What earlier versions wrote and nothing reads: segments of then and of now come out alike.
+RETIRED = ("epc_scheme", "company", "item", "serial")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ def _slices(folder: Path, start: int, stop: int, near: SeekPoint | None) -> Iter
     for span in _spans(folder, start, stop):
         with span.segment.path.open("rb") as file:
             schema, offset = opening(span.segment.path, file)
-            shown = pa.schema([POSITION, *schema])
+            shown = pa.schema([POSITION, *(field for field in schema if field.name not in RETIRED)])
             last = span.segment.first
             for frame in _headers(file, _begin(span.segment, offset, start, near), stop):
                 offset, last = frame.next_offset, frame.end
@@ -139,7 +141,7 @@ def _slice(
     if raw is None:
         raise LogDamagedError(segment.path, frame.offset)
     stored, shown = schemas
-    batch = pa.ipc.read_record_batch(pa.py_buffer(raw), stored)
+    batch = pa.ipc.read_record_batch(pa.py_buffer(raw), stored).select(shown.names[1:])
     low, high = max(wanted.start, frame.first), min(wanted.stop, frame.end)
     positions = pa.array(np.arange(low, high))
     columns = [positions, *batch.slice(low - frame.first, high - low).columns]

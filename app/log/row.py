@@ -25,10 +25,6 @@ class Row(NamedTuple):
     detail: str | None
     received: int
     topic: str
-    epc_scheme: str | None = None
-    company: str | None = None
-    item: str | None = None
-    serial: str | None = None
 
 
 STORED_SCHEMA = pa.schema(
@@ -43,10 +39,6 @@ STORED_SCHEMA = pa.schema(
         ("detail", pa.string()),
         pa.field("received", pa.int64(), nullable=False),
         pa.field("topic", pa.string(), nullable=False),
-        ("epc_scheme", pa.string()),
-        ("company", pa.string()),
-        ("item", pa.string()),
-        ("serial", pa.string()),
     ]
 )
 
@@ -58,6 +50,20 @@ def to_batch(rows: Sequence[Row]) -> pa.RecordBatch:
     columns = zip(*rows, strict=True)
     arrays = [pa.array(values, field.type) for values, field in zip(columns, STORED_SCHEMA, strict=True)]
     return pa.RecordBatch.from_arrays(arrays, schema=STORED_SCHEMA)
+
+
+def reading_row(
+    reader: str,
+    antenna: int,
+    tag: str,
+    ts: int,
+    received: int,
+    *,
+    rssi: float | None,
+    seq: int | None,
+    topic: str,
+) -> Row:
+    return Row("reading", reader, antenna, tag, ts, rssi, seq, None, received, topic)
 
 
 def status_row(reader: str, ts: int, received: int, detail: str, *, topic: str = "", antenna: int = 0) -> Row:

@@ -53,6 +53,11 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
+def schema_of(segment: LogSegment) -> pa.Schema:
+    with segment.path.open("rb") as file:
+        return opening(segment.path, file)[0]
+
+
 def opening(path: Path, file: BinaryIO) -> tuple[pa.Schema, int]:
     """The schema of the segment's rows and the offset of its first frame."""
     file.seek(0)

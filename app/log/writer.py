@@ -15,7 +15,7 @@ import pyarrow as pa
 from app.log import frame as frames
 from app.log.errors import LogBusyError
 from app.log.progress import SYNCED, Mark, synced
-from app.log.segment import LogSegment, create, opening, segments
+from app.log.segment import LogSegment, create, opening, schema_of, segments
 
 SEGMENT_BYTES = 64 << 20
 
@@ -54,6 +54,8 @@ class LogWriter:
         self._descriptor = os.open(last.path, os.O_WRONLY)
         self._synced = Mark(folder, SYNCED)
         self._synced.move(self.position)
+        if schema_of(last) != schema:  # written by an earlier version: a segment holds rows of one schema
+            self._begin_segment()
 
     def append(self, batch: pa.RecordBatch) -> int:
         """Write and sync the rows; their first position. On an OSError none of them is in the log."""
@@ -74,9 +76,10 @@ class LogWriter:
         return first
 
     def _rotate(self) -> None:
-        present = segments(self.folder)
-        if present[-1].first == self.position:
-            return  # a frame larger than a segment still needs a place
+        if segments(self.folder)[-1].first != self.position:  # an empty segment takes a frame of any size
+            self._begin_segment()
+
+    def _begin_segment(self) -> None:
         fresh = create(self.folder, self.position, self._schema)
         os.close(self._descriptor)
         self._descriptor = os.open(fresh.path, os.O_WRONLY)

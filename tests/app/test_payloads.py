@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.ingest import payloads
+from app.ingest import dry_run, payloads
 from app.ingest.payloads import FORMATS, WILL, Route, epc
 from app.log.row import Row, to_batch
+from app.mqtt.message import Message
 
 NOW = 1_786_612_500_000  # 2026-08-13T09:15:00Z
 SGTIN = "3034257BF400B7800004CB2F"
@@ -33,17 +34,16 @@ def reasons(payload: object, form: str = "auto") -> list[str]:
     return [part.reason for part in decode(payload, form=form).rejected]
 
 
-def test_a_vigil_reading_keeps_its_fields_and_its_code_is_taken_apart() -> None:
+def test_a_vigil_reading_keeps_its_fields() -> None:
     row = only({"reader": "gate", "antenna": 2, "tag": SGTIN.lower(), "ts": NOW, "rssi": -51.5, "seq": 9})
     assert row == Row(
         *("reading", "gate", 2, SGTIN, NOW, -51.5, 9, None, NOW, "site/r7/events"),
-        *("sgtin-96", "0614141", "000734", "314159"),
     )
 
 
 def test_what_a_vigil_reading_leaves_out_has_defaults() -> None:
     row = only({"tag": "E2801160", "ts": "2026-08-13T09:14:28.651Z"})
-    assert (row.reader, row.antenna, row.rssi, row.seq, row.epc_scheme) == ("r7", 1, None, None, None)
+    assert (row.reader, row.antenna, row.rssi, row.seq) == ("r7", 1, None, None)
     assert row.ts == NOW - 31_349
 
 
@@ -260,24 +260,35 @@ def test_json_that_resembles_readings_becomes_rows_or_rejections(value: object, 
     holds(decode(raw + raw[cut:], form=form))
 
 
-@settings(max_examples=300, deadline=None)
-@given(body=st.binary(min_size=11, max_size=11))
-def test_sgtin_96_is_taken_apart_as_epcpy_does(body: bytes) -> None:
-    digits = "30" + body.hex().upper()
-    assert epc.sgtin_96(digits) == epc.other(digits)
+def test_the_dry_run_says_what_an_sgtin_96_stands_for() -> None:
+    payload = json.dumps({"reader": "gate", "tag": SGTIN, "ts": NOW}).encode()
+    [_, line] = dry_run.explain(Message("vigil/readings/gate", payload), payloads.DEFAULT, NOW)
+    assert line.endswith(", sgtin-96 0614141.000734.314159")
+
+
+def encoded(partition: int, company: int, item: int, serial: int) -> str:
+    """An SGTIN-96 by the fields of the GS1 standard, one after the other in binary."""
+    bits = [40, 37, 34, 30, 27, 24, 20][partition]
+    fields = [(0x30, 8), (1, 3), (partition, 3), (company, bits), (item, 44 - bits), (serial, 38)]
+    return f"{int(''.join(f'{value:0{width}b}' for value, width in fields), 2):024X}"
+
+
+@given(st.integers(0, 6), st.integers(0, 10**6 - 1), st.integers(0, 9), st.integers(0, 2**38 - 1))
+def test_an_sgtin_96_is_taken_apart(partition: int, company: int, item: int, serial: int) -> None:
+    expected = (f"{company:0{12 - partition}}", f"{item:0{1 + partition}}", str(serial))
+    assert epc.sgtin_96(encoded(partition, company, item, serial)) == expected
 
 
 @pytest.mark.parametrize(
-    ("digits", "expected"),
+    "digits",
     [
-        ("3114257BF4499602D2000000", ("sscc-96", "0614141", None, "1234567890")),
-        ("3214257BF460720000000190", ("sgln-96", "0614141", "12345", "400")),
-        ("3314257BF40C0E400000162E", ("grai-96", "0614141", "12345", "5678")),
-        ("3414257BF40000000000162E", ("giai-96", "0614141", None, "5678")),
-        ("E2801160600002054CC2096F", (None, None, None, None)),
+        "3114257BF4499602D2000000",  # an SSCC-96
+        "E2801160600002054CC2096F",
+        "3034257BF400B7800004CB",
+        encoded(6, 10**6, 1, 1),  # more than six digits of company
+        encoded(0, 1, 10, 1),  # more than one digit of item
+        "303C000000000000000000FF",  # the partition that is none
     ],
 )
-def test_codes_of_other_kinds_are_taken_apart_where_they_can_be(
-    digits: str, expected: tuple[str | None, ...]
-) -> None:
-    assert epc.decode(digits)[1:] == expected
+def test_a_tag_of_another_kind_is_no_sgtin_96(digits: str) -> None:
+    assert epc.sgtin_96(digits) is None

@@ -18,7 +18,7 @@ from app.ingest.payloads.fields import (
     shown,
     table,
 )
-from app.log.row import Row, status_row
+from app.log.row import Row, reading_row, status_row
 
 _STATUSES = {
     "antennaConnected": "antenna-connected",
@@ -44,20 +44,16 @@ def decode(value: Object, origin: Origin) -> list[Row]:
 
 def _reading(value: Object, origin: Origin) -> Row:
     event = table(value.get("tagInventoryEvent"), "tagInventoryEvent")
-    tag = epc.decode(_hex(event))
     centi = decibels(event.get("peakRssiCdbm"), "peakRssiCdbm")
-    return Row(
-        "reading",
+    return reading_row(
         name(value.get("hostname", origin.reader), "hostname"),
         antenna(event.get("antennaPort", 1), "antennaPort"),
-        tag.hex,
+        epc.tag(_hex(event)),
         milliseconds(event.get("lastSeenTime", value.get("timestamp")), "timestamp"),
-        None if centi is None else centi / 100,
-        None,
-        None,
         origin.received,
-        origin.topic,
-        *tag[1:],
+        rssi=None if centi is None else centi / 100,
+        seq=None,
+        topic=origin.topic,
     )
 
 

@@ -14,7 +14,7 @@ from app.ingest.payloads.fields import (
     name,
     sequence,
 )
-from app.log.row import Row, status_row
+from app.log.row import Row, reading_row, status_row
 
 STATUSES = ("online", "offline", "overflow", "antenna-connected", "antenna-disconnected")
 
@@ -28,19 +28,15 @@ def decode(value: Object, origin: Origin) -> list[Row]:
 
 
 def _reading(value: Object, origin: Origin) -> Row:
-    tag = epc.decode(name(value["tag"], "tag"))
-    return Row(
-        "reading",
+    return reading_row(
         name(value.get("reader", origin.reader), "reader"),
         antenna(value.get("antenna", 1), "antenna"),
-        tag.hex,
+        epc.tag(name(value["tag"], "tag")),
         milliseconds(value.get("ts"), "ts"),
-        decibels(value.get("rssi"), "rssi"),
-        sequence(value.get("seq"), "seq"),
-        None,
         origin.received,
-        origin.topic,
-        *tag[1:],
+        rssi=decibels(value.get("rssi"), "rssi"),
+        seq=sequence(value.get("seq"), "seq"),
+        topic=origin.topic,
     )
 
 

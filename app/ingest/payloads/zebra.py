@@ -14,7 +14,7 @@ from app.ingest.payloads.fields import (
     sequence,
     table,
 )
-from app.log.row import Row
+from app.log.row import Row, reading_row
 
 
 def fits(value: Object) -> bool:
@@ -38,17 +38,13 @@ def _fixed_reader(data: Object, origin: Origin) -> str:
 
 
 def _reading(data: Object, tag_field: str, reader: str, ts: int, origin: Origin) -> Row:
-    tag = epc.decode(name(data.get(tag_field), tag_field))
-    return Row(
-        "reading",
+    return reading_row(
         name(reader, "reader"),
         antenna(data.get("antenna", 1), "antenna"),
-        tag.hex,
+        epc.tag(name(data.get(tag_field), tag_field)),
         ts,
-        decibels(data.get("peakRssi"), "peakRssi"),
-        sequence(data.get("eventNum"), "eventNum"),
-        None,
         origin.received,
-        origin.topic,
-        *tag[1:],
+        rssi=decibels(data.get("peakRssi"), "peakRssi"),
+        seq=sequence(data.get("eventNum"), "eventNum"),
+        topic=origin.topic,
     )
