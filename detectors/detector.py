@@ -27,7 +27,7 @@ class Match(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Absent:
+class AbsentComponent:
     """The component that did not come, and the kinds of area whose readers would have seen it."""
 
     component: str
@@ -70,7 +70,7 @@ class Detector(Composite):
     group: str
     severity: str
     explanation: str
-    absent: Absent | None
+    absent: AbsentComponent | None
     subject: str
     advice: str
     blind_spots: str

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from detectors import explanation, parameters
-from detectors.detector import SEVERITIES, Absent, Composite, Detector
+from detectors.detector import SEVERITIES, AbsentComponent, Composite, Detector
 from detectors.document import Fault, FaultyFileError, Section, read
 from sase.check.query import check
 from sase.errors import QueryError
@@ -113,11 +113,11 @@ def _check_words(section: Section, tree: Query, known: dict[str, parameters.Para
         subject.fault(f"{subject.data!r}: a present component and its attribute expected, such as x.id")
 
 
-def _absent(section: Section, tree: Query | None) -> Absent | None:
+def _absent(section: Section, tree: Query | None) -> AbsentComponent | None:
     if section.get("absent") is None:
         return None
     fields = section.section("absent").only("component", "kinds")
     component = fields.need("component")
     if tree is not None:
         component.choice(sorted(absent_names(tree.pattern)))
-    return Absent(component.text(), tuple(kind.text() for kind in fields.need("kinds").entries()))
+    return AbsentComponent(component.text(), tuple(kind.text() for kind in fields.need("kinds").entries()))

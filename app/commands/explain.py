@@ -5,17 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 
-from app.match import query as query_argument
-from app.match.query import UnusableQueryError
+from app.match.query import UnusableQueryError, add_query, compiled_query
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    query_argument.add_arguments(parser)
+    add_query(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     try:
-        query = query_argument.compiled(arguments)
+        query = compiled_query(arguments)
     except UnusableQueryError as error:
         print(f"vigil explain: {error}", file=sys.stderr)
         return 2

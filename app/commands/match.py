@@ -11,17 +11,16 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 import sase
-from app.match import output as match_output
-from app.match import query as query_argument
 from app.match.file import BATCH, EventFile, EventFileError, Events
-from app.match.query import UnusableQueryError
+from app.match.output import write_lines, write_tables
+from app.match.query import UnusableQueryError, add_query, compiled_query
 from sase.results.matches import Result
 
 LONG = 20 * BATCH  # bytes or rows: below this the end comes before a bar could be read
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    query_argument.add_arguments(parser)
+    add_query(parser)
     parser.add_argument(
         "events", metavar="EVENTS", help="a file .jsonl, .csv or .parquet, sorted by ts; - reads JSON lines"
     )
@@ -31,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     try:
-        _match(query_argument.compiled(arguments), arguments)
+        _match(compiled_query(arguments), arguments)
     except (UnusableQueryError, EventFileError) as error:
         sys.stdout.flush()
         print(f"vigil match: {error}", file=sys.stderr)
@@ -49,9 +48,9 @@ def _match(query: sase.Query, arguments: argparse.Namespace) -> None:
     matcher = query.matcher()
     found = _found(matcher, _shown(file, console))
     if arguments.format == "table":
-        match_output.write_tables(found, Console())
+        write_tables(found, Console())
     else:
-        match_output.write_lines(found, sys.stdout)
+        write_lines(found, sys.stdout)
     sys.stdout.flush()
     _report(file, matcher)
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from app.match.lines import Event, Line, UnusableHeaderError, from_csv, from_json
-from app.match.parquet import Rows, from_parquet
+from app.match.parquet import CheckedRows, from_parquet
 
 Events: TypeAlias = list[Event] | pa.RecordBatch
 
@@ -91,7 +91,7 @@ class EventFile:
                 self.done += len(rows.batch)
                 yield self._in_order(rows)
 
-    def _in_order(self, rows: Rows) -> pa.RecordBatch:
+    def _in_order(self, rows: CheckedRows) -> pa.RecordBatch:
         ts = rows.batch.column("ts").fill_null(0).to_numpy(zero_copy_only=False)
         reached = np.maximum.accumulate(np.where(rows.usable, np.maximum(ts, self._latest), self._latest))
         good = rows.usable & (ts >= reached)

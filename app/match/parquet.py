@@ -16,7 +16,7 @@ from app.match.lines import LAST_TS, UnusableHeaderError, require
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class CheckedRows:
     """A batch with `ts` in milliseconds; `usable` tells which rows have a type and a time."""
 
     first: int  # the number of its first row, from 1
@@ -24,7 +24,7 @@ class Rows:
     usable: NDArray[np.bool_]
 
 
-def from_parquet(file: pq.ParquetFile, size: int) -> Iterator[Rows]:
+def from_parquet(file: pq.ParquetFile, size: int) -> Iterator[CheckedRows]:
     _check(file.schema_arrow)
     first = 1
     for batch in file.iter_batches(size):
@@ -42,13 +42,13 @@ def _check(schema: pa.Schema) -> None:
         raise UnusableHeaderError(f"the column 'ts' must hold whole milliseconds or timestamps, not {ts}")
 
 
-def _rows(first: int, batch: pa.RecordBatch) -> Rows:
+def _rows(first: int, batch: pa.RecordBatch) -> CheckedRows:
     at = batch.schema.get_field_index("ts")
     ts = _milliseconds(batch.column(at))
     batch = batch.set_column(at, "ts", ts)
     present = pc.and_(pc.is_valid(ts), pc.is_valid(batch.column("event"))).to_numpy(zero_copy_only=False)
     times = pc.fill_null(ts, 0).to_numpy()
-    return Rows(first, batch, present & (times > -LAST_TS) & (times < LAST_TS))
+    return CheckedRows(first, batch, present & (times > -LAST_TS) & (times < LAST_TS))
 
 
 def _milliseconds(column: pa.Array) -> Any:

@@ -14,7 +14,7 @@ class UnusableQueryError(Exception):
     """Says where the query came from and what is wrong with it."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_query(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("query", metavar="QUERY", help="a query, or a file that holds one")
     parser.add_argument(
         "--param",
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def compiled(arguments: argparse.Namespace) -> sase.Query:
+def compiled_query(arguments: argparse.Namespace) -> sase.Query:
     """The query that the arguments ask for; UnusableQueryError if there is none."""
     origin, text = _text(arguments.query)
     try:

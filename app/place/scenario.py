@@ -10,11 +10,11 @@ from zoneinfo import ZoneInfo, available_timezones
 import pyarrow as pa
 
 import detectors
-from app.place import catalog, simulation
-from app.place import floor_plan as plan
+from app.place import catalog, floor_plan, simulation
 from app.place.cleaning_settings import Cleaning
 from app.place.doses import Dose, doses
 from app.place.event_types import check_types
+from app.place.floor_plan import Plan
 from app.place.simulation import Simulation
 from detectors.detector import Composite
 from detectors.document import Entry, Fault, FaultyFileError, Section, read
@@ -35,7 +35,7 @@ class Scenario:
     title: str
     summary: str
     timezone: str
-    plan: plan.Plan
+    plan: Plan
     items: pa.Table
     doses: tuple[Dose, ...]
     cleaning: Cleaning
@@ -56,7 +56,7 @@ def load(path: Path) -> Scenario:
 def _scenario(path: Path, faults: list[Fault]) -> Scenario:
     section = _with_model(path, read(path, faults, str(path)))
     timezone = _timezone(section.need("timezone"))
-    floor = plan.parse(section.section("plan"))
+    floor = floor_plan.parse(section.section("plan"))
     items = catalog.parse(section.section("catalog"), path.parent)
     known = detectors.load()
     switched = {
@@ -114,7 +114,7 @@ def _set(name: str, entry: Entry, what: str, known: Mapping[str, Composite]) -> 
         return known[name].values()
 
 
-def _names(floor: plan.Plan, items: pa.Table) -> dict[str, frozenset[str]]:
+def _names(floor: Plan, items: pa.Table) -> dict[str, frozenset[str]]:
     """What the sentences of a script may name."""
     columns = {"product": "product", "medicine": "medicine", "owner": "patient"}
     found = {
@@ -126,7 +126,7 @@ def _names(floor: plan.Plan, items: pa.Table) -> dict[str, frozenset[str]]:
     return {**found, "area": areas, "reader": frozenset(reader.name for reader in floor.readers)}
 
 
-def _check_homes(section: Section, floor: plan.Plan, items: pa.Table) -> None:
+def _check_homes(section: Section, floor: Plan, items: pa.Table) -> None:
     """An item's home is an area; one without a home would be out of place everywhere."""
     if "home" not in items.column_names:
         return
