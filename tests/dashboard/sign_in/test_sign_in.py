@@ -1,4 +1,4 @@
-"""The door: no page and no websocket without a sign-in, no sign-in without password and genuine form."""
+"""Signing in: no page and no websocket without a sign-in, no sign-in without password and genuine form."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HTML = {"accept": "text/html"}
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with dashboard(tmp_path_factory.mktemp("door")) as running:
+    with dashboard(tmp_path_factory.mktemp("sign-in")) as running:
         seed.accounts(running.store, time.time_ns() // 1_000_000)
         yield running
 
