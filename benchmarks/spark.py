@@ -24,10 +24,11 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 import sase
 from app.spark.session import session
-from sase.spark import level, match, matches, output
-from sase.spark.processor import Processor
-from sase.spark.snapshot import from_bytes, to_bytes
-from sase.spark.work import unpacked
+from sase.spark import levels, match, matches
+from sase.spark.bucket.incoming import unpacked
+from sase.spark.bucket.processor import Processor
+from sase.spark.bucket.snapshot import from_bytes, to_bytes
+from sase.spark.output.rows import finished, metric
 
 WINDOW = 10_000
 QUERY = f"EVENT SEQ(E1 x, E2 y, E3 z) WHERE [attr1] WITHIN {WINDOW} ms RETURN x.ts AS a, y.ts AS b, z.ts AS c"
@@ -121,11 +122,11 @@ class Idle(Processor):
 
     def handleInputRows(self, key: Any, rows: Iterator[Any], timerValues: Any) -> Iterator[Row]:  # noqa: N802, N803, ARG002
         count = sum(table.num_rows for table in unpacked(rows).tables)
-        head = self.store.load()
+        head = self.state.load()
         if head is not None:
-            self.store.save(head)
+            self.state.save(head)
         clock = timerValues.getCurrentWatermarkInMs()
-        return output.finished([output.metric({"kept": count})], _moment(clock))
+        return finished([metric({"kept": count})], _moment(clock))
 
 
 def _moment(clock: int) -> Any:
@@ -133,11 +134,11 @@ def _moment(clock: int) -> Any:
 
 
 def floor_of(events: DataFrame) -> DataFrame:
-    level.Processor = Idle  # type: ignore[misc]
+    levels.Processor = Idle  # type: ignore[misc]
     try:
         return match_of(events)
     finally:
-        level.Processor = Processor  # type: ignore[misc]
+        levels.Processor = Processor  # type: ignore[misc]
 
 
 class Naive(StatefulProcessor):

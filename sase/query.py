@@ -103,6 +103,16 @@ class Query:
         return any(plan.trailing for plan in self._plans)
 
     @property
+    def replayable(self) -> bool:
+        """Whether a matcher that sees the events again that still matter stands where it stood.
+
+        Else it needs a snapshot: NON-OVERLAP knows what is used up, counting where the stream began.
+        Contiguity in a partition could have either; appending events is cheaper than writing snapshots.
+        """
+        replayed = all(not p.counts_all or p.strategy == "partition_contiguity" for p in self._plans)
+        return replayed and not any(p.once for p in self._plans)
+
+    @property
     def returned(self) -> tuple[tree.Returned, ...]:
         return self.tree.returned
 

@@ -2,6 +2,6 @@
 
 from sase.spark.control import Rule, change, switch_off
 from sase.spark.match import bad, late, match, matches
-from sase.spark.metrics import Listener, Progress
+from sase.spark.output.metrics import Listener, Progress
 
 __all__ = ["Listener", "Progress", "Rule", "bad", "change", "late", "match", "matches", "switch_off"]

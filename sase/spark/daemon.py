@@ -20,7 +20,7 @@ _RUNS = "EVENT SEQ(A+ a[], !(C y), B z) WHERE skip_till_next_match(a[], z) { [id
 
 def load() -> None:
     """What a worker needs, and the compiled kernels by using them once."""
-    for module in ("pyspark.worker", "sase.spark.pack", "sase.spark.step"):
+    for module in ("pyspark.worker", "sase.spark.input.pack", "sase.spark.bucket.step"):
         import_module(module)
     for text in (_STACKS, _RUNS):
         matcher = sase.compile(text).matcher()

@@ -8,10 +8,10 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from sase.language.duration import milliseconds
-from sase.spark import metrics
 from sase.spark.control import Rule
-from sase.spark.level import Settings, result
-from sase.spark.prepare import Names
+from sase.spark.input.prepare import ColumnNames
+from sase.spark.levels import Settings, all_levels
+from sase.spark.output import metrics
 
 COLUMNS = (
     *("kind", "query", "event", "id", "ts", "start", "end"),
@@ -76,14 +76,14 @@ def match(
     """
     rules = {name: Rule(rule) if isinstance(rule, str) else rule for name, rule in queries.items()}
     settings = Settings(
-        Names(event, ts, seq, id, control, heartbeat),
+        ColumnNames(event, ts, seq, id, control, heartbeat),
         None if types is None else frozenset(types),
         _milliseconds("lateness", lateness),
         _milliseconds("history", history),
         buckets,
         together,
     )
-    rows = result(events, rules, settings)
+    rows = all_levels(events, rules, settings)
     return _shown(metrics.observed(rows, rules) if observe else rows)
 
 

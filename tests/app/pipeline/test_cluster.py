@@ -14,7 +14,7 @@ import pytest
 from app.cleaning.rebuild import Place
 from simulator.world import MINUTE
 from tests.app.brokers import Mosquitto
-from tests.sase.cluster import cluster
+from tests.sase.spark.cluster import cluster
 
 from .conftest import NOON, Write, theft
 from .site import corner_shop, running

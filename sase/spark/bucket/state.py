@@ -1,0 +1,133 @@
+"""What a bucket keeps in Spark's state store: a small head, rewritten, and Arrow blobs, written once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql.streaming.stateful_processor import StatefulProcessorHandle
+from pyspark.sql.types import BinaryType, LongType, StringType, StructField, StructType
+
+from sase.spark.blob import decode, encode
+
+_KEY = StructType([StructField("number", LongType())])
+_BLOB = StructType([StructField("blob", BinaryType())])
+_TEXT = StructType([StructField("text", StringType())])
+
+
+@dataclass(frozen=True, slots=True)
+class PastBlob:
+    """Matched events in one blob: their times, their places in the bucket's order, how often merged."""
+
+    number: int
+    low: int
+    high: int
+    first: int
+    last: int
+    rows: int
+    size: int
+    slice: int
+    rank: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingBlob:
+    """Events in one blob whose turn has not come."""
+
+    number: int
+    low: int
+    rows: int
+
+
+@dataclass(slots=True)
+class Head:
+    """Everything about a bucket but its events."""
+
+    buckets: int
+    lineage: str  # of this bucket's state, ever since it was created
+    now: int | None = None  # event time as far as it has come
+    position: int = 0  # how many events have been matched
+    numbers: int = 0  # how many blobs have been written
+    steps: list[tuple[str, int]] = field(default_factory=list)  # the latest: (token, position after it)
+    past: list[PastBlob] = field(default_factory=list)
+    waiting: list[WaitingBlob] = field(default_factory=list)
+    changes: dict[str, tuple[str, int]] = field(
+        default_factory=dict
+    )  # query -> (control text, since position)
+    coming: list[tuple[int, str]] = field(default_factory=list)  # control rows whose time has not come
+    snapshots: dict[str, int] = field(default_factory=dict)  # query -> blob
+    bases: dict[str, int] = field(default_factory=dict)  # query -> its snapshot knows all before this place
+    timer: int | None = None
+
+
+class BucketState:
+    """The head and the blobs of whichever bucket Spark is working on."""
+
+    def __init__(self, handle: StatefulProcessorHandle) -> None:
+        self._handle = handle
+        self._head = handle.getValueState("head", _TEXT)
+        self._blobs = handle.getMapState("blobs", _KEY, _BLOB)
+
+    def load(self) -> Head | None:
+        found = self._head.get()
+        return _read(found[0]) if found else None
+
+    def save(self, head: Head) -> None:
+        self._head.update((_written(head),))
+
+    def write(self, head: Head, table: pa.Table) -> tuple[int, int]:
+        """Keep the table; its number and its size in bytes."""
+        return self.write_bytes(head, encode(table))
+
+    def write_bytes(self, head: Head, blob: bytes) -> tuple[int, int]:
+        head.numbers += 1
+        self._blobs.updateValue((head.numbers,), (blob,))
+        return head.numbers, len(blob)
+
+    def read(self, number: int) -> pa.Table:
+        return decode(self.read_bytes(number))
+
+    def read_bytes(self, number: int) -> bytes:
+        found = self._blobs.getValue((number,))
+        assert found is not None, f"the state has lost blob {number}"
+        return bytes(found[0])
+
+    def drop(self, numbers: Iterable[int]) -> None:
+        for number in numbers:
+            self._blobs.removeKey((number,))
+
+    def wake_at(self, head: Head, time: int | None) -> None:
+        """Have Spark call again once the watermark reaches `time`."""
+        if time == head.timer:
+            return
+        if head.timer is not None:
+            self._handle.deleteTimer(head.timer)
+        if time is not None:
+            self._handle.registerTimer(time)
+        head.timer = time
+
+
+def _written(head: Head) -> str:
+    """Checkpoints name the past "segments"."""
+    saved = asdict(head)
+    saved["segments"] = saved.pop("past")
+    return json.dumps(saved)
+
+
+def _read(text: str) -> Head:
+    """JSON knows no tuples and no classes."""
+    saved: dict[str, Any] = json.loads(text)
+    past = saved.pop("segments")
+    return Head(
+        **saved
+        | {
+            "steps": [(token, position) for token, position in saved["steps"]],
+            "past": [PastBlob(**blob) for blob in past],
+            "waiting": [WaitingBlob(**blob) for blob in saved["waiting"]],
+            "changes": {name: (text, since) for name, (text, since) in saved["changes"].items()},
+            "coming": [(time, text) for time, text in saved["coming"]],
+        }
+    )

@@ -1,0 +1,21 @@
+"""The columns of a row on its way to a bucket, and any column as Catalyst knows it."""
+
+from __future__ import annotations
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+LANE = "_lane{}"  # the bucket's number in this lane; null: the event is not wanted there
+CONTROL = "_control"  # the text of a control row
+REASON, ROW = "_reason", "_row"  # why the row is bad, and all of it as JSON
+MISFIT = "_misfit"  # why the row is bad but an event all the same; no such column: all types fit
+PASSED = "_passed"  # a row that an earlier level has put out, as JSON
+NOTICES = (CONTROL, REASON, ROW, PASSED, MISFIT)  # what is said beside the events
+RESERVED = ("event", "ts", "_id", "_seq", *NOTICES)  # names that no attribute may have
+
+DOT = "\x1f"  # stands for a dot in the names of columns, which Spark would take for a field of a struct
+
+
+def column(name: str) -> Column:
+    """The column of this name, whatever it is made of."""
+    return F.col("`" + name.replace("`", "``") + "`")

@@ -1,0 +1,162 @@
+"""Builds the Spark plan: per level filter, pack and match; the rows of a level flow into the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.types import StructField, StructType
+
+import sase
+from sase.language import tree
+from sase.language.walk import mentions
+from sase.spark.bucket.level import Level
+from sase.spark.bucket.processor import Processor
+from sase.spark.control import Rule
+from sase.spark.input import pack
+from sase.spark.input.columns import CONTROL, DOT, MISFIT, NOTICES, REASON, RESERVED, ROW
+from sase.spark.input.fit import ColumnKind, Misfit, kind_of, misfits
+from sase.spark.input.lanes import lanes
+from sase.spark.input.pack import Packer
+from sase.spark.input.prepare import ColumnNames, nested, prepared
+from sase.spark.input.spread import laned
+from sase.spark.output import rows
+from sase.spark.output.composite import composites, distinct, shape_of
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What `match` was asked for; durations in milliseconds."""
+
+    names: ColumnNames
+    types: frozenset[str] | None
+    lateness: int
+    history: int
+    buckets: int
+    together: bool
+
+
+def all_levels(events: DataFrame, rules: Mapping[str, Rule], settings: Settings) -> DataFrame:
+    """The output of the last level, which carries that of all others."""
+    queries = {name: rule.compiled(name) for name, rule in rules.items()}
+    layers = _layers(queries)
+    kinds = {name: kind_of(events.schema[name].dataType) for name in settings.names.attributes(events.schema)}
+    base = _timed(_prepared(events, queries, kinds, settings), settings)
+    stream, attributes = base, _attributes(base.schema)
+    for level in _levels(events, rules, layers, kinds, settings):
+        layer = layers[level.number - 1]
+        stream = _matched(stream, list(layer.values()), level, settings)
+        if level.number < level.levels:
+            attributes = StructType(list(distinct([*attributes, *shape_of(layer.values(), attributes)])))
+            stream = composites(stream, attributes, settings.names.heartbeat)
+            if any(query.types - level.made.keys() for query in layers[level.number].values()):
+                events_again = _again(base, settings.names.heartbeat)
+                # First, so that at one moment events come before composite events.
+                stream = events_again.unionByName(stream, allowMissingColumns=True)
+    return stream
+
+
+def _levels(
+    events: DataFrame,
+    rules: Mapping[str, Rule],
+    layers: Sequence[Mapping[str, sase.Query]],
+    kinds: Mapping[str, ColumnKind],
+    settings: Settings,
+) -> Iterator[Level]:
+    """What the operator of each level has to do."""
+    made = {query.tree.into or "": at for at, layer in enumerate(layers, 1) for query in layer.values()}
+    changeable = settings.names.control is not None
+    for number, layer in enumerate(layers, 1):
+        yield Level(
+            rules={name: rules[name] for name in layer},
+            lanes=lanes(layer.values(), settings.buckets, whole=changeable),
+            buckets=settings.buckets,
+            number=number,
+            levels=len(layers),
+            made=made,
+            lateness=settings.lateness if number == 1 else 0,
+            ordered=settings.lateness == 0,
+            history=settings.history,
+            streaming=events.isStreaming,
+            nested=nested(settings.names, events.schema),
+            kinds=kinds if changeable else {},
+        )
+
+
+def _prepared(
+    events: DataFrame, queries: Mapping[str, sase.Query], kinds: Mapping[str, ColumnKind], settings: Settings
+) -> DataFrame:
+    """Where queries may come and go all attributes are carried, and the operator itself looks for misfits."""
+    needed: frozenset[str] | None = None
+    found: list[Misfit] = []
+    if settings.names.control is None:
+        needed = _needed(queries.values())
+        found = [each for name, query in queries.items() for each in misfits(name, query.tree, kinds)]
+    return prepared(events, settings.names, needed, settings.types, found)
+
+
+def _matched(stream: DataFrame, queries: Sequence[sase.Query], level: Level, settings: Settings) -> DataFrame:
+    """Filter in Catalyst, pack in Arrow, match in the stateful operator."""
+    names = settings.names
+    everything = names.control is not None
+    sorted_out = laned(stream, names.heartbeat, queries, level.lanes, everything=everything)
+    carried = tuple(name for name in stream.columns if name not in NOTICES)
+    packer = Packer(level.lanes, carried, names.heartbeat, None if level.number == 1 else names.heartbeat)
+    clock = "clock" if level.streaming and level.number < level.levels else ""
+    packed = sorted_out.mapInArrow(packer, pack.SCHEMA)
+    if settings.together:
+        # Spark forgets at the watermark that there is one partition, and shuffles.
+        packed = packed.coalesce(1)
+    return packed.groupBy("bucket").transformWithState(
+        Processor(level), rows.SCHEMA, "append", "EventTime", eventTimeColumnName=clock
+    )
+
+
+def _timed(events: DataFrame, settings: Settings) -> DataFrame:
+    """Spark's watermark follows the events; control rows may lie in the future."""
+    if not events.isStreaming:
+        return events
+    event = F.col(CONTROL).isNull() & F.col(REASON).isNull()
+    timed = events.withColumn("_time", F.when(event, F.timestamp_millis("ts")))
+    return timed.withWatermark("_time", f"{settings.lateness} milliseconds").drop("_time")
+
+
+def _again(base: DataFrame, heartbeat: str) -> DataFrame:
+    """The events themselves for a later level, which learns all else, the time too, from the level before."""
+    events = base.where(F.col(CONTROL).isNull() & F.col(REASON).isNull() & (F.col("event") != heartbeat))
+    return events.withColumn("_id", F.col("_id").cast("string")).drop(CONTROL, REASON, ROW, MISFIT)
+
+
+def _attributes(schema: StructType) -> StructType:
+    found = [field for field in schema if field.name not in RESERVED]
+    return StructType([StructField(field.name.replace(DOT, "."), field.dataType) for field in found])
+
+
+def _needed(queries: Iterable[sase.Query]) -> frozenset[str] | None:
+    """The attributes that some query reads or returns; None: one returns all."""
+    found: set[str] = {"prob"}
+    for query in queries:
+        if not query.returned:
+            return None
+        found |= query.attributes
+        for item in query.returned:
+            for part in mentions(item.expression):
+                found |= (
+                    {part.name} if isinstance(part, tree.Attribute | tree.Aggregate) and part.name else set()
+                )
+    return None if "*" in found else frozenset(found)
+
+
+def _layers(queries: Mapping[str, sase.Query]) -> list[dict[str, sase.Query]]:
+    """Queries in layers: each reads composite events of earlier layers only."""
+    left, layers = dict(queries), []
+    while left:
+        made = {query.tree.into for query in left.values()}
+        layer = {name: query for name, query in left.items() if not query.types & made}
+        if not layer:
+            raise ValueError(f"the queries {', '.join(left)} read each other's composite events in a circle")
+        layers.append(layer)
+        left = {name: query for name, query in left.items() if name not in layer}
+    return layers

@@ -1,0 +1,98 @@
+"""Composite events as a DataFrame of events again: columns with types, for the queries of the next level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.types import ArrayType, DataType, DoubleType, LongType, StringType, StructField, StructType
+
+import sase
+from sase.language import tree
+from sase.language.walk import leaves
+from sase.language.write import write_expression
+from sase.spark.input.columns import CONTROL, DOT, PASSED, REASON, ROW
+
+
+def composites(result: DataFrame, shape: StructType, heartbeat: str) -> DataFrame:
+    """What a level puts out as input of the next: matches are events, its clock beats, all rows pass."""
+    kind = F.col("kind")
+    event = F.when(kind == "time", heartbeat).when(kind == "match", F.col("event"))
+    parsed = F.from_json("attributes", shape)
+    whole = F.to_json(F.struct(*(name for name in result.columns if name != "clock")))
+    nothing = F.lit(None).cast("string")
+    return result.select(
+        event.alias("event"),
+        "ts",
+        F.col("id").alias("_id"),
+        *(parsed.getField(field.name).alias(field.name.replace(".", DOT)) for field in shape),
+        F.when(kind == "control", F.col("reason")).alias(CONTROL),
+        nothing.alias(REASON),
+        nothing.alias(ROW),
+        F.when(~kind.isin("time", "control"), whole).alias(PASSED),
+    )
+
+
+def shape_of(queries: Iterable[sase.Query], attributes: StructType) -> StructType:
+    """The columns of these queries' composite events; `attributes` are those of the events they read."""
+    return StructType(list(distinct(field for query in queries for field in fields(query, attributes))))
+
+
+def fields(query: sase.Query, attributes: StructType) -> Iterator[StructField]:
+    """What RETURN gives, with its types; `attributes` are those of the events that the query reads."""
+    components = {leaf.var or "": leaf for leaf in leaves(query.tree.pattern)}
+    returned = query.returned or [tree.Returned(tree.Attribute(name, "*")) for name in components]
+    for item in returned:
+        expression = item.expression
+        if isinstance(expression, tree.Attribute) and expression.name == "*":
+            for field in attributes:
+                kind = _attribute(tree.Attribute(expression.var, field.name), components, attributes)
+                yield StructField(f"{expression.var}.{field.name}", kind)
+        else:
+            yield StructField(
+                item.name or write_expression(expression), _type(expression, components, attributes)
+            )
+
+
+def _type(expression: tree.Expression, components: dict[str, tree.Leaf], attributes: StructType) -> DataType:
+    match expression:
+        case tree.Constant(value):
+            return (
+                StringType()
+                if isinstance(value, str)
+                else LongType()
+                if isinstance(value, int)
+                else DoubleType()
+            )
+        case tree.Attribute():
+            return _attribute(expression, components, attributes)
+        case tree.Length() | tree.Aggregate(function="count"):
+            return LongType()
+        case tree.Aggregate(function="first" | "last" | "min" | "max", name=name) if name in attributes.names:
+            return attributes[name].dataType
+        case tree.Minus(operand):
+            return _type(operand, components, attributes)
+    return DoubleType()
+
+
+def _attribute(
+    reference: tree.Attribute, components: dict[str, tree.Leaf], attributes: StructType
+) -> DataType:
+    known: dict[str, DataType] = {field.name: field.dataType for field in attributes}
+    own = {"ts": LongType(), "event": StringType()}
+    kind = (own | known).get(reference.name, StringType())
+    leaf = components.get(reference.var or "")
+    return ArrayType(kind) if leaf is not None and leaf.kleene and reference.index is None else kind
+
+
+def distinct(found: Iterable[StructField]) -> Iterator[StructField]:
+    """One column per name; two queries that return it with different types would shadow each other."""
+    known: dict[str, DataType] = {}
+    for field in found:
+        if known.setdefault(field.name, field.dataType) != field.dataType:
+            raise ValueError(
+                f"{field.name} is returned as {known[field.name].simpleString()} and as "
+                f"{field.dataType.simpleString()}: give one of them another name with AS"
+            )
+    return (StructField(name, kind) for name, kind in known.items())
