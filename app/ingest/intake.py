@@ -12,7 +12,7 @@ from app.clock import SYSTEM_CLOCK, Clock
 from app.ingest import dead_letters, duplicates, payloads
 from app.ingest.dead_letters import Letter
 from app.ingest.payloads import Route
-from app.ingest.reader_health import Health
+from app.ingest.reader_health import ReaderHealth
 from app.log import LogRetention, LogWriter
 from app.log.row import STORED_SCHEMA, Row, heartbeat_row, status_row, to_batch
 from app.mqtt.message import Message
@@ -62,7 +62,7 @@ class Ingest:
         self._listening = log.Mark(settings.folder, log.LISTENING)
         self.repairs = [repair for repair in (self._log.repair, self._letters.repair) if repair]
         self._seen, self._seen_letters = duplicates.Memory(), duplicates.Memory()
-        self._health = Health(settings.silence_s)
+        self._health = ReaderHealth(settings.silence_s)
         self._trimmed_at = clock.monotonic_s()
         # The first conversion makes pyarrow import pandas: some seconds, better spent before a broker waits.
         to_batch([heartbeat_row(0)])

@@ -16,7 +16,7 @@ MAX_READERS = 10_000
 
 
 @dataclass(slots=True)
-class _Reader:
+class _Heard:
     last_seen_ms: int
     heard_at: float
     readings: int = 0
@@ -26,14 +26,14 @@ class _Reader:
     silent_since_ms: int | None = None
 
 
-class Health:
+class ReaderHealth:
     """Watches the rows that ingest writes. Durations are measured by a clock that nobody sets."""
 
     def __init__(self, silence_s: float = 60.0, report_s: float = 10.0) -> None:
         self._silence_s = silence_s
         self._report_s = report_s
         self._reported_at = 0.0
-        self._readers: dict[str, _Reader] = {}
+        self._readers: dict[str, _Heard] = {}
 
     def observe(self, rows: Iterable[Row], monotonic_s: float) -> None:
         for row in rows:
@@ -71,10 +71,10 @@ class Health:
         heard = [name for name, reader in self._readers.items() if reader.fresh]
         return changed + [self._report(HEALTH, name, now_ms, elapsed) for name in heard]
 
-    def _meet(self, row: Row, monotonic_s: float) -> _Reader:
+    def _meet(self, row: Row, monotonic_s: float) -> _Heard:
         if len(self._readers) >= MAX_READERS:
             del self._readers[next(iter(self._readers))]
-        return self._readers.setdefault(row.reader, _Reader(row.received, monotonic_s))
+        return self._readers.setdefault(row.reader, _Heard(row.received, monotonic_s))
 
     def _change(self, name: str, now_ms: int, monotonic_s: float) -> Row | None:
         reader = self._readers[name]
@@ -99,14 +99,14 @@ class Health:
         return status_row(name, now_ms, now_ms, json.dumps(figures))
 
 
-def _note(reader: _Reader, row: Row) -> None:
+def _note(reader: _Heard, row: Row) -> None:
     said = json.loads(row.detail or "{}").get("status")
     reader.overflows += said == "overflow"
     reader.antenna_faults += said == "antenna-disconnected"
 
 
-def _recalled(detail: dict[str, int], now_ms: int, monotonic_s: float) -> _Reader:
-    return _Reader(
+def _recalled(detail: dict[str, int], now_ms: int, monotonic_s: float) -> _Heard:
+    return _Heard(
         last_seen_ms=detail["last_seen_ms"],
         heard_at=monotonic_s - max(0, now_ms - detail["last_seen_ms"]) / 1000,
         readings=detail["readings"],
