@@ -19,18 +19,18 @@ OPERATOR = Actor("command line", "admin")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings(parser)
-    deeds = parser.add_subparsers(dest="deed", metavar="WHAT", required=True)
-    adding = deeds.add_parser("add", help="add an account; the password is asked for, or read from a pipe")
+    actions = parser.add_subparsers(dest="action", metavar="WHAT", required=True)
+    adding = actions.add_parser("add", help="add an account; the password is asked for, or read from a pipe")
     adding.add_argument("name")
     adding.add_argument("--role", choices=ROLES, default="staff")
-    deeds.add_parser("list", help="list the accounts")
-    for deed, words in (
+    actions.add_parser("list", help="list the accounts")
+    for action, words in (
         ("password", "set a password"),
         ("close", "no longer let in"),
         ("open", "let in again"),
     ):
-        deeds.add_parser(deed, help=words).add_argument("name")
-    role = deeds.add_parser("role", help="change a role")
+        actions.add_parser(action, help=words).add_argument("name")
+    role = actions.add_parser("role", help="change a role")
     role.add_argument("name")
     role.add_argument("role", choices=ROLES)
 
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _do(engine: sa.Engine, arguments: argparse.Namespace, now_ms: int) -> None:
-    match arguments.deed:
+    match arguments.action:
         case "add":
             store.add_account(engine, OPERATOR, arguments.name, arguments.role, _password(), now_ms=now_ms)
         case "password":
@@ -54,7 +54,7 @@ def _do(engine: sa.Engine, arguments: argparse.Namespace, now_ms: int) -> None:
         case "role":
             store.set_role(engine, OPERATOR, arguments.name, arguments.role, now_ms=now_ms)
         case "close" | "open":
-            store.set_active(engine, OPERATOR, arguments.name, arguments.deed == "open", now_ms=now_ms)
+            store.set_active(engine, OPERATOR, arguments.name, arguments.action == "open", now_ms=now_ms)
         case "list":
             for account in store.list_accounts(engine):
                 print(f"{account.name:<20} {account.role:<8} {'' if account.active else 'closed'}")

@@ -39,8 +39,8 @@ def _row(row: Row) -> str:
         f"{name} {value}" for name, value in (("rssi", row.rssi), ("seq", row.seq)) if value is not None
     ]
     code = [f"sgtin-96 {'.'.join(sgtin)}"] if (sgtin := sgtin_96(row.tag)) else []
-    place = f"reading {row.reader} antenna {row.antenna} tag {row.tag} at {moment}"
-    return ", ".join([place, *numbers, *code])
+    seen = f"reading {row.reader} antenna {row.antenna} tag {row.tag} at {moment}"
+    return ", ".join([seen, *numbers, *code])
 
 
 def _rejected(part: Rejected) -> str:

@@ -25,7 +25,7 @@ def _from_lines(path: Path) -> Iterator[Publication]:
                 yield _from_line(f"{path}:{number}", line)
 
 
-def _from_line(place: str, line: str) -> Publication:
+def _from_line(origin: str, line: str) -> Publication:
     try:
         value = json.loads(line)
         if "topic" in value:
@@ -34,7 +34,7 @@ def _from_line(place: str, line: str) -> Publication:
         folder = READINGS if "tag" in value else STATUS
         return Publication(f"{folder}/{value['reader']}", value, milliseconds(value["ts"], "ts"))
     except (ValueError, KeyError, TypeError) as error:
-        raise PublishError(f'{place}: no reading, status or {{"topic", "payload"}}: {error!r}') from None
+        raise PublishError(f'{origin}: no reading, status or {{"topic", "payload"}}: {error!r}') from None
 
 
 def _from_log(folder: Path) -> Iterator[Publication]:

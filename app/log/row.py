@@ -42,7 +42,7 @@ STORED_SCHEMA = pa.schema(
     ]
 )
 
-# The position is not stored with the rows: a row's place in the log is its position.
+# The position is not stored with the rows: where a row stands in the log is its position.
 ROW_SCHEMA = pa.schema([POSITION, *STORED_SCHEMA])
 
 
@@ -72,7 +72,7 @@ def status_row(reader: str, ts: int, received: int, detail: str, *, topic: str =
 
 
 def control_row(ts: int, detail: str, topic: str = "") -> Row:
-    """A command to those who read the log; its place in the log says from which reading on it holds."""
+    """A command to those who read the log; where it stands in the log says from which reading on it holds."""
     return Row("control", "", 0, "", ts, None, None, detail, ts, topic)
 
 

@@ -106,10 +106,10 @@ class EventFile:
         self._latest = int(reached[-1]) if len(reached) else self._latest
         return rows.batch.filter(pa.array(good))
 
-    def _skip(self, place: str, fault: str, count: int) -> None:
+    def _skip(self, where: str, fault: str, count: int) -> None:
         if not self._skip_bad:
             what_to_do = "correct it, or leave out what is bad with --skip-bad"
-            raise EventFileError(f"{self._name}, {place}: {fault}; {what_to_do}")
+            raise EventFileError(f"{self._name}, {where}: {fault}; {what_to_do}")
         self.skipped += count
 
 

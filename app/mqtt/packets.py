@@ -93,11 +93,11 @@ def _length(data: bytes, at: int) -> tuple[int, int]:
 
     The beginning is -1 while bytes of the number are missing."""
     number, shift = 0, 0
-    for place in range(at, min(at + 4, len(data))):
-        byte = data[place]
+    for index in range(at, min(at + 4, len(data))):
+        byte = data[index]
         number |= (byte & 0x7F) << shift
         if byte < 0x80:
-            return place + 1, number
+            return index + 1, number
         shift += 7
     if len(data) >= at + 4:
         raise MalformedError("a length of more than four bytes")

@@ -5,19 +5,8 @@ from __future__ import annotations
 import base64
 import binascii
 
-from app.ingest.payloads import epc
-from app.ingest.payloads.fields import (
-    Object,
-    Origin,
-    UnreadableError,
-    antenna,
-    compact,
-    decibels,
-    milliseconds,
-    name,
-    shown,
-    table,
-)
+from app.ingest.payloads import epc, fields
+from app.ingest.payloads.fields import Object, Origin, UnreadableError
 from app.log.row import Row, reading_row, status_row
 
 _STATUSES = {
@@ -39,17 +28,17 @@ def decode(value: Object, origin: Origin) -> list[Row]:
         return [_reading(value, origin)]
     if isinstance(kind, str) and kind in _STATUSES:
         return [_status(kind, value, origin)]
-    raise UnreadableError(f"an Impinj event of a kind that is not known: {shown(kind)}")
+    raise UnreadableError(f"an Impinj event of a kind that is not known: {fields.shown(kind)}")
 
 
 def _reading(value: Object, origin: Origin) -> Row:
-    event = table(value.get("tagInventoryEvent"), "tagInventoryEvent")
-    centi = decibels(event.get("peakRssiCdbm"), "peakRssiCdbm")
+    event = fields.table(value.get("tagInventoryEvent"), "tagInventoryEvent")
+    centi = fields.decibels(event.get("peakRssiCdbm"), "peakRssiCdbm")
     return reading_row(
-        name(value.get("hostname", origin.reader), "hostname"),
-        antenna(event.get("antennaPort", 1), "antennaPort"),
+        fields.name(value.get("hostname", origin.reader), "hostname"),
+        fields.antenna(event.get("antennaPort", 1), "antennaPort"),
         epc.tag(_hex(event)),
-        milliseconds(event.get("lastSeenTime", value.get("timestamp")), "timestamp"),
+        fields.milliseconds(event.get("lastSeenTime", value.get("timestamp")), "timestamp"),
         origin.received,
         rssi=None if centi is None else centi / 100,
         seq=None,
@@ -60,21 +49,21 @@ def _reading(value: Object, origin: Origin) -> Row:
 def _hex(event: Object) -> str:
     """`epcHex` is off by default on the reader; `epc` is base64url, with or without its padding."""
     if "epcHex" in event:
-        return name(event["epcHex"], "epcHex")
-    text = name(event.get("epc"), "epc")
+        return fields.name(event["epcHex"], "epcHex")
+    text = fields.name(event.get("epc"), "epc")
     try:
         return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True).hex()
     except (binascii.Error, ValueError):
-        raise UnreadableError(f"`epc` is not base64url: {shown(text)}") from None
+        raise UnreadableError(f"`epc` is not base64url: {fields.shown(text)}") from None
 
 
 def _status(kind: str, value: Object, origin: Origin) -> Row:
-    event = table(value.get(f"{kind}Event", {}), f"{kind}Event")
+    event = fields.table(value.get(f"{kind}Event", {}), f"{kind}Event")
     return status_row(
-        name(value.get("hostname", origin.reader), "hostname"),
-        milliseconds(value.get("timestamp"), "timestamp"),
+        fields.name(value.get("hostname", origin.reader), "hostname"),
+        fields.milliseconds(value.get("timestamp"), "timestamp"),
         origin.received,
-        compact({**event, "status": _STATUSES[kind]}),
+        fields.compact({**event, "status": _STATUSES[kind]}),
         topic=origin.topic,
-        antenna=antenna(event.get("antennaPort", 0), "antennaPort"),
+        antenna=fields.antenna(event.get("antennaPort", 0), "antennaPort"),
     )

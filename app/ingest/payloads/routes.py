@@ -32,5 +32,5 @@ def find(routes: tuple[Route, ...], topic: str) -> tuple[str, str]:
 
 def reader(topic_filter: str, topic: str) -> str:
     """The level under the filter's last `+`; without a `+`, the topic's last level."""
-    wildcards = [place for place, level in enumerate(topic_filter.split("/")) if level == "+"]
+    wildcards = [at for at, level in enumerate(topic_filter.split("/")) if level == "+"]
     return topic.split("/")[wildcards[-1] if wildcards else -1]

@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
-from app.ingest.payloads import epc
-from app.ingest.payloads.fields import (
-    Object,
-    Origin,
-    UnreadableError,
-    antenna,
-    compact,
-    decibels,
-    milliseconds,
-    name,
-    sequence,
-)
+from app.ingest.payloads import epc, fields
+from app.ingest.payloads.fields import Object, Origin, UnreadableError
 from app.log.row import Row, reading_row, status_row
 
 STATUSES = ("online", "offline", "overflow", "antenna-connected", "antenna-disconnected")
@@ -29,13 +19,13 @@ def decode(value: Object, origin: Origin) -> list[Row]:
 
 def _reading(value: Object, origin: Origin) -> Row:
     return reading_row(
-        name(value.get("reader", origin.reader), "reader"),
-        antenna(value.get("antenna", 1), "antenna"),
-        epc.tag(name(value["tag"], "tag")),
-        milliseconds(value.get("ts"), "ts"),
+        fields.name(value.get("reader", origin.reader), "reader"),
+        fields.antenna(value.get("antenna", 1), "antenna"),
+        epc.tag(fields.name(value["tag"], "tag")),
+        fields.milliseconds(value.get("ts"), "ts"),
         origin.received,
-        rssi=decibels(value.get("rssi"), "rssi"),
-        seq=sequence(value.get("seq"), "seq"),
+        rssi=fields.decibels(value.get("rssi"), "rssi"),
+        seq=fields.sequence(value.get("seq"), "seq"),
         topic=origin.topic,
     )
 
@@ -45,10 +35,10 @@ def _status(value: Object, origin: Origin) -> Row:
     if status not in STATUSES:
         raise UnreadableError(f"neither a `tag` nor a `status` out of {', '.join(STATUSES)}")
     return status_row(
-        name(value.get("reader", origin.reader), "reader"),
-        milliseconds(value.get("ts", origin.received), "ts"),
+        fields.name(value.get("reader", origin.reader), "reader"),
+        fields.milliseconds(value.get("ts", origin.received), "ts"),
         origin.received,
-        compact({"status": status}),
+        fields.compact({"status": status}),
         topic=origin.topic,
-        antenna=antenna(value.get("antenna", 0), "antenna"),
+        antenna=fields.antenna(value.get("antenna", 0), "antenna"),
     )

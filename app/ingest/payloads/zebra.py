@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
-from app.ingest.payloads import epc
-from app.ingest.payloads.fields import (
-    Object,
-    Origin,
-    UnreadableError,
-    antenna,
-    decibels,
-    milliseconds,
-    name,
-    sequence,
-    table,
-)
+from app.ingest.payloads import epc, fields
+from app.ingest.payloads.fields import Object, Origin, UnreadableError
 from app.log.row import Row, reading_row
 
 
@@ -23,28 +13,28 @@ def fits(value: Object) -> bool:
 
 
 def decode(value: Object, origin: Origin) -> list[Row]:
-    data = table(value.get("data"), "data")
-    ts = milliseconds(value.get("timestamp"), "timestamp")
+    data = fields.table(value.get("data"), "data")
+    ts = fields.milliseconds(value.get("timestamp"), "timestamp")
     if "tagData" not in data:
         return [_reading(data, "idHex", _fixed_reader(data, origin), ts, origin)]
     tags = data["tagData"]
     if not isinstance(tags, list):
         raise UnreadableError("`tagData` is not an array")
-    return [_reading(table(tag, "tagData"), "EPCid", origin.reader, ts, origin) for tag in tags]
+    return [_reading(fields.table(tag, "tagData"), "EPCid", origin.reader, ts, origin) for tag in tags]
 
 
 def _fixed_reader(data: Object, origin: Origin) -> str:
-    return name(data.get("hostName", data.get("MAC", origin.reader)), "hostName")
+    return fields.name(data.get("hostName", data.get("MAC", origin.reader)), "hostName")
 
 
 def _reading(data: Object, tag_field: str, reader: str, ts: int, origin: Origin) -> Row:
     return reading_row(
-        name(reader, "reader"),
-        antenna(data.get("antenna", 1), "antenna"),
-        epc.tag(name(data.get(tag_field), tag_field)),
+        fields.name(reader, "reader"),
+        fields.antenna(data.get("antenna", 1), "antenna"),
+        epc.tag(fields.name(data.get(tag_field), tag_field)),
         ts,
         origin.received,
-        rssi=decibels(data.get("peakRssi"), "peakRssi"),
-        seq=sequence(data.get("eventNum"), "eventNum"),
+        rssi=fields.decibels(data.get("peakRssi"), "peakRssi"),
+        seq=fields.sequence(data.get("eventNum"), "eventNum"),
         topic=origin.topic,
     )
