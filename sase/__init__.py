@@ -13,12 +13,16 @@ if TYPE_CHECKING:
     from sase.matcher import Matcher, Snapshot
     from sase.options import Limits, Options
     from sase.query import Query, compile
-    from sase.results.matches import Compressed, Match, Matches
+    from sase.results.match import Match
+    from sase.results.matches import Matches
+    from sase.results.plan_matches import Compressed
 else:
     _HOMES = {
         "errors": ["QueryError"],
         "matcher": ["Matcher", "Snapshot"],
-        "results.matches": ["Compressed", "Match", "Matches"],
+        "results.match": ["Match"],
+        "results.matches": ["Matches"],
+        "results.plan_matches": ["Compressed"],
         "options": ["Limits", "Options"],
         "query": ["Query", "compile"],
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,13 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sase.events.batch import Batch, batch_of
-from sase.operators.engine import Engine, Kept, MissingKey
-from sase.plan.plan import FOREVER, Plan
+from sase.operators.emission import EmissionPlan
+from sase.operators.engine import Engine
+from sase.operators.intake import MissingKey
+from sase.operators.kept import Kept
+from sase.operators.plan import Plan
+from sase.plan.window import FOREVER, NEVER
 from sase.results.found import Found
-from sase.results.matches import Groups, Layout, Matches, Segment
+from sase.results.match import CompositeType
+from sase.results.matches import Groups, Matches, distinct
+from sase.results.plan_matches import PlanMatches
 
-NEVER = -FOREVER
-NONE = np.zeros(0, np.int64)
+END_OF_TIME = 2 * FOREVER - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +36,17 @@ class Snapshot:
 
 class Matcher:
     def __init__(
-        self, plans: Sequence[Plan], loose: Sequence[Plan], layout: Layout, snapshot: Snapshot | None = None
+        self,
+        plans: Sequence[Plan],
+        loose_plans: Callable[[], Sequence[Plan]],
+        composite: CompositeType,
+        snapshot: Snapshot | None = None,
     ) -> None:
-        self._plans = plans
-        self._loose_plans = loose  # the same without inferred partitions
-        self._layout = layout
+        """`loose_plans` are the same without inferred partitions: few streams need them."""
+        self._loose_plans = loose_plans
+        self._composite = composite
         self._loose = snapshot is not None and snapshot.loose
-        self._engines = [Engine(plan) for plan in (loose if self._loose else plans)]
+        self._engines = [Engine(plan) for plan in (loose_plans() if self._loose else plans)]
         self._position = 0
         self._time = NEVER
         if snapshot is not None:
@@ -48,22 +57,20 @@ class Matcher:
         batch = self._checked(batch_of(events))
         if self._competing:
             return self._push_singly(batch)
-        segments = self._push(batch)
-        return self._merged(segments)
+        return self._merged(self._push(batch))
 
     def advance(self, ts: int) -> Matches:
         """Event time has reached ts: negated ends that are due fire."""
         self._time = max(self._time, ts)
-        if self._engines[0].plan.unit == "events":
+        if self._counts_events:
             return Matches(())
-        segments = [self._segment(engine, engine.advance(ts), None) for engine in self._engines]
+        pieces = self._advance(ts)
         self._forget()
-        return self._merged(segments)
+        return self._merged(pieces)
 
     def finish(self) -> Matches:
         """The end of time: everything that waits fires."""
-        segments = [self._segment(e, e.advance(2 * FOREVER - 1), None) for e in self._engines]
-        return self._merged(segments)
+        return self._merged(self._advance(END_OF_TIME))
 
     def replay(self, events: Any) -> None:
         """Push without telling: for events whose matches are known already."""
@@ -89,9 +96,16 @@ class Matcher:
     @property
     def horizon(self) -> int:
         """Events at or before this time are needed no more (NEVER without a time window)."""
-        reach = max(engine.plan.reach for engine in self._engines)
-        counted = self._engines[0].plan.unit == "events"
-        return NEVER if counted or reach >= FOREVER else self._time - reach
+        reach = max(engine.reach for engine in self._engines)
+        return NEVER if self._counts_events or reach >= FOREVER else self._time - reach
+
+    @property
+    def next_deadline(self) -> int | None:
+        """The time at which `advance` will next find something to do; None: nothing waits for the time."""
+        if self._counts_events:
+            return None
+        waiting = [engine.next_deadline for engine in self._engines]
+        return min((deadline for deadline in waiting if deadline is not None), default=None)
 
     @property
     def live_events(self) -> int:
@@ -104,12 +118,20 @@ class Matcher:
     @property
     def overflow(self) -> int:
         """How many partial or finished matches the limits have cut off."""
-        return sum(engine.refused for engine in self._engines)
+        return sum(engine.cut for engine in self._engines)
 
     @property
     def _competing(self) -> bool:
         """Whether several disjuncts share the partitions of NON-OVERLAP."""
-        return len(self._engines) > 1 and self._engines[0].plan.once
+        return len(self._engines) > 1 and self._emission.once
+
+    @property
+    def _emission(self) -> EmissionPlan:
+        return self._engines[0].plan.emission
+
+    @property
+    def _counts_events(self) -> bool:
+        return self._engines[0].plan.counts_events
 
     def _checked(self, batch: Batch) -> Batch:
         ts = batch.ts
@@ -124,17 +146,20 @@ class Matcher:
             )
         return batch
 
-    def _push(self, batch: Batch) -> list[Segment]:
+    def _advance(self, clock: int) -> list[PlanMatches]:
+        return [self._piece(engine, engine.advance(clock, self._time)) for engine in self._engines]
+
+    def _push(self, batch: Batch) -> list[PlanMatches]:
         positions = self._position + np.arange(len(batch))
-        segments = []
+        pieces = []
         for i in range(len(self._engines)):
             found = self._push_one(i, batch, positions)
-            segments.append(self._segment(self._engines[i], found, batch))
+            pieces.append(self._piece(self._engines[i], found))
         self._position += len(batch)
         if len(batch):
             self._time = max(self._time, int(batch.ts[-1]))
         self._forget()
-        return segments
+        return pieces
 
     def _push_one(self, i: int, batch: Batch, positions: NDArray[np.int64]) -> Found:
         try:
@@ -147,7 +172,7 @@ class Matcher:
         """Give up inferred partitions for good: start over from the window without them."""
         snapshot = replace(self.snapshot(), loose=True)
         self._loose = True
-        self._engines = [Engine(plan) for plan in self._loose_plans]
+        self._engines = [Engine(plan) for plan in self._loose_plans()]
         self._restore(snapshot)
 
     def _forget(self) -> None:
@@ -158,13 +183,13 @@ class Matcher:
 
     def _refill(self, engine: Engine, kept: Iterable[Kept]) -> None:
         """Bring an empty engine to where the stream stands; what it finds on the way is known already."""
-        for part in kept:
-            engine.push(batch_of(part.source), part.positions, part)
-        engine.advance(self._clock(engine))
+        for events in kept:
+            engine.replay(events)
+        engine.advance(self._clock(engine), self._time)
 
     def _clock(self, engine: Engine) -> int:
         """Where the stream stands in what the engine's window counts: the last position, or the time."""
-        return self._position - 1 if engine.plan.unit == "events" else self._time
+        return self._position - 1 if engine.plan.counts_events else self._time
 
     def _renew(self, i: int) -> None:
         old = self._engines[i]
@@ -172,52 +197,38 @@ class Matcher:
         self._refill(new, old.kept(self._clock(old)))
         self._engines[i] = new
 
-    def _segment(self, engine: Engine, found: Found, batch: Batch | None) -> Segment:
-        plan, origin = engine.plan, engine.origin()
-        detected = NONE
-        if plan.trailing and found.count:
-            firsts = found.firsts()
-            if plan.unit == "ms":
-                detected = origin.all_ts(firsts) + plan.window
-            else:
-                detected = self._times(origin.all_positions(firsts) + plan.window, batch)
-        return Segment(found, origin, self._layout, detected, plan.window, plan.unit)
+    def _piece(self, engine: Engine, found: Found) -> PlanMatches:
+        return PlanMatches(found, engine.origin(), self._composite)
 
-    def _times(self, positions: NDArray[np.int64], batch: Batch | None) -> NDArray[np.int64]:
-        """The time of the events that ended a window counted in events; at the end of input, of the last."""
-        if batch is None:
-            return np.full(len(positions), self._time)
-        return batch.ts[positions - self._position]
-
-    def _merged(self, segments: list[Segment]) -> Matches:
+    def _merged(self, pieces: list[PlanMatches]) -> Matches:
         if self._competing:
-            return Matches(segments, self._first_of_each_group(segments))
-        if self._engines[0].plan.output == "COMPRESSED" and not self._engines[0].plan.compressed:
-            return Groups(Matches(segments, _distinct(segments)))
-        if len(segments) == 1:
-            return Matches(segments)
-        return Matches(segments, _distinct(segments))
+            return Matches(pieces, self._first_of_each_group(pieces))
+        if self._emission.in_groups:
+            return Groups(Matches(pieces, distinct(pieces)))
+        if len(pieces) == 1:
+            return Matches(pieces)
+        return Matches(pieces, distinct(pieces))
 
     def _push_singly(self, batch: Batch) -> Matches:
         """NON-OVERLAP over several disjuncts: they must hear of each other's matches event by event."""
-        segments: list[Segment] = []
+        pieces: list[PlanMatches] = []
         chosen: list[tuple[int, int]] = []
         for row in range(len(batch)):
             new = self._push(batch_of(batch.taken(np.array([row]))))
             for s, i in self._first_of_each_group(new):
-                chosen.append((len(segments) + s, i))
-            segments.extend(new)
-        return Matches(segments, chosen)
+                chosen.append((len(pieces) + s, i))
+            pieces.extend(new)
+        return Matches(pieces, chosen)
 
-    def _first_of_each_group(self, segments: list[Segment]) -> list[tuple[int, int]]:
+    def _first_of_each_group(self, pieces: list[PlanMatches]) -> list[tuple[int, int]]:
         found: list[tuple[int, int, Any]] = [
-            (s, i, segment.match(i)) for s, segment in enumerate(segments) for i in range(len(segment))
+            (s, i, piece.match(i)) for s, piece in enumerate(pieces) for i in range(len(piece))
         ]
         found.sort(key=lambda item: (item[2].detected_at, -item[2].positions[0]))
         taken: set[tuple[Any, ...]] = set()
         chosen = []
         for s, i, match in found:
-            groups = self._engines[s].plan.partitioning.groups
+            groups = self._engines[s].plan.scan.partitioning.groups
             first = next(iter(match.events.values()))
             first = first[0] if isinstance(first, list) else first
             group = tuple(first.get(name) for name in groups)
@@ -227,18 +238,3 @@ class Matcher:
                 for engine in self._engines:
                     engine.spend(first)
         return chosen
-
-
-def _distinct(segments: list[Segment]) -> list[tuple[int, int]]:
-    """Every match once, by the moment it was known."""
-    seen: set[tuple[int, ...]] = set()
-    chosen = []
-    for s, segment in enumerate(segments):
-        lasts = segment.found.lasts()
-        last = segment.origin.all_positions(lasts)
-        detected = segment.detected if segment.detected.size else segment.origin.all_ts(lasts)
-        for i, key in enumerate(segment.numbers()):
-            if key not in seen:
-                seen.add(key)
-                chosen.append((int(detected[i]), int(last[i]), s, i))
-    return [(s, i) for *_, s, i in sorted(chosen)]

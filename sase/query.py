@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import cached_property
 from itertools import chain
 from typing import Any
 
 from sase.check.query import check
-from sase.errors import Problem, problem
+from sase.errors import Problem, QueryError, problem
 from sase.language import tree
 from sase.language.parse import parse
 from sase.matcher import Matcher, Snapshot
+from sase.operators.plan import Plan, plans
 from sase.options import Limits, Options
-from sase.plan.bytecode import TooManyRanges
+from sase.plan.alternative import alternatives
+from sase.plan.assembler import TooManyRanges
 from sase.plan.explain import explain
-from sase.plan.normal import conjunctions, has_operator, structure
-from sase.plan.plan import Plan, plans
-from sase.results.matches import Layout, Result
+from sase.plan.normal import conjunctions
+from sase.plan.structure import Structure, has_operator, structure
+from sase.results.match import CompositeType
+from sase.results.matches import Result
 
 NOT_YET = Problem("{what} is not evaluated yet", "", "EVENT A x HAVING PROBABILITY >= 0.5")
 TOO_COMPLEX = Problem("this query is too complex: {what}", "split it in two with INTO", "")
@@ -34,12 +38,11 @@ class Query:
         self.text = text
         self.tree = checked
         self.name = checked.into or name
-        self._plans = _plans(text, checked, options, limits)
-        self._loose = self._plans
-        if any(p.partitioning.inferred for p in self._plans):
-            self._loose = _plans(text, checked, replace(options, infer_partition=False), limits)
-        shape = self._plans[0].shape
-        self._layout = Layout(
+        self._options, self._limits = options, limits
+        _refuse_later_work(text, checked)
+        shape = structure(checked.pattern)
+        self._plans = self._planned(shape, options)
+        self._composite = CompositeType(
             self.name,
             tuple(c.name for c in shape.components),
             tuple(c.kleene for c in shape.components),
@@ -52,10 +55,31 @@ class Query:
         return chain(matcher.push(events), matcher.finish())
 
     def matcher(self, snapshot: Snapshot | None = None) -> Matcher:
-        return Matcher(self._plans, self._loose, self._layout, snapshot)
+        return Matcher(self._plans, lambda: self._loose_plans, self._composite, snapshot)
 
     def explain(self) -> str:
-        return explain(self.tree, self._plans)
+        return explain(self.tree, [plan.explain() for plan in self._plans], self._options, self._limits)
+
+    @cached_property
+    def _loose_plans(self) -> tuple[Plan, ...]:
+        """For a stream in which an event lacks what the query's equalities promised."""
+        options = replace(self._options, infer_partition=False)
+        return self._planned(structure(self.tree.pattern), options)
+
+    def _planned(self, shape: Structure, options: Options) -> tuple[Plan, ...]:
+        if len(shape.components) + len(shape.negatives) > COMPONENTS:
+            raise self._too_complex(f"more than {COMPONENTS} components")
+        try:
+            disjuncts = conjunctions(self.tree, shape, DISJUNCTS)
+            return plans(alternatives(self.tree, shape, disjuncts, options, self._limits))
+        except OverflowError as error:
+            raise self._too_complex(str(error)) from None
+        except TooManyRanges:
+            what = "a comparison that ranges over more than two Kleene components"
+            raise self._too_complex(what) from None
+
+    def _too_complex(self, what: str) -> QueryError:
+        return problem(TOO_COMPLEX, self.text, self.tree.place, what=what)
 
     @property
     def plans(self) -> tuple[Plan, ...]:
@@ -64,17 +88,17 @@ class Query:
     @property
     def types(self) -> frozenset[str]:
         """The event types that some component wants."""
-        return frozenset(name for p in self._plans for scan in p.scans for name in scan.types)
+        return frozenset().union(*(plan.scan.types for plan in self._plans))
 
     @property
     def attributes(self) -> frozenset[str]:
         """The attributes that matching reads; RETURN reads any."""
-        return frozenset().union(*(p.attributes for p in self._plans))
+        return frozenset().union(*(plan.attributes for plan in self._plans))
 
     @property
     def partition(self) -> tuple[str, ...]:
         """Attributes on which the stream can be split without changing an answer."""
-        first, *others = (p.partitioning for p in self._plans)
+        first, *others = (plan.scan.partitioning for plan in self._plans)
         if first.inferred or any(other.inferred for other in others):
             return ()
         return tuple(name for name in first.keys if all(name in other.keys for other in others))
@@ -95,12 +119,12 @@ class Query:
 
     @property
     def _counts_events(self) -> bool:
-        return self._plans[0].unit == "events"
+        return self._plans[0].counts_events
 
     @property
     def has_deadlines(self) -> bool:
         """Whether time alone can complete a match."""
-        return any(plan.trailing for plan in self._plans)
+        return any(plan.has_deadlines for plan in self._plans)
 
     @property
     def replayable(self) -> bool:
@@ -109,8 +133,9 @@ class Query:
         Else it needs a snapshot: NON-OVERLAP knows what is used up, counting where the stream began.
         Contiguity in a partition could have either; appending events is cheaper than writing snapshots.
         """
-        replayed = all(not p.counts_all or p.strategy == "partition_contiguity" for p in self._plans)
-        return replayed and not any(p.once for p in self._plans)
+        plan = self._plans[0]  # in this all alternatives agree
+        replayed = not plan.counts_all or plan.matching.contiguity == "partition"
+        return replayed and not plan.emission.once
 
     @property
     def returned(self) -> tuple[tree.Returned, ...]:
@@ -119,7 +144,7 @@ class Query:
     @property
     def counts_all(self) -> bool:
         """Whether events that no component wants matter to the answer."""
-        return any(p.counts_all for p in self._plans)
+        return any(plan.counts_all for plan in self._plans)
 
 
 def compile(
@@ -132,21 +157,6 @@ def compile(
     """Compile a query; QueryError if the text is none."""
     checked = check(parse(text), text, parameters)
     return Query(text, checked, options or Options(), limits or Limits(), name)
-
-
-def _plans(text: str, query: tree.Query, options: Options, limits: Limits) -> tuple[Plan, ...]:
-    _refuse_later_work(text, query)
-    shape = structure(query.pattern)
-    if len(shape.components) + len(shape.negatives) > COMPONENTS:
-        raise problem(TOO_COMPLEX, text, query.place, what=f"more than {COMPONENTS} components")
-    try:
-        disjuncts = conjunctions(query, shape, DISJUNCTS)
-        return plans(query, shape, disjuncts, options, limits)
-    except OverflowError as error:
-        raise problem(TOO_COMPLEX, text, query.place, what=str(error)) from None
-    except TooManyRanges:
-        what = "a comparison that ranges over more than two Kleene components"
-        raise problem(TOO_COMPLEX, text, query.place, what=what) from None
 
 
 def _refuse_later_work(text: str, query: tree.Query) -> None:

@@ -31,7 +31,7 @@ def write_tables(matches: Iterable[Match], console: Console) -> None:
 
 def _record(match: Match) -> dict[str, Any]:
     return {
-        "event": match.layout.name,
+        "event": match.composite.name,
         "ts": match.detected_at,
         "start": match.start,
         "end": match.end,
@@ -55,7 +55,7 @@ def _plain(value: Any) -> Any:
 
 def _table(matches: list[Match]) -> Table:
     names = list(dict.fromkeys(name for match in matches for name in match.attributes))
-    table = Table(title=matches[0].layout.name)
+    table = Table(title=matches[0].composite.name)
     for name in ("ts", "start", "end", *names):
         table.add_column(Text(name), overflow="fold")
     for match in matches:

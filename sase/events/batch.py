@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sase.events.columns import Tagged, attribute_of, from_arrow, from_objects, milliseconds
 from sase.events.dictionary import Dictionary
-from sase.events.table import Source
+from sase.events.table import RawEvents
 from sase.kernels.intake import candidates
 from sase.kernels.values import MISSING
 
@@ -27,7 +27,7 @@ class Batch(Protocol):
         ...
 
     def column(self, name: str, rows: Rows | None, dictionary: Dictionary) -> Tagged: ...
-    def taken(self, rows: Rows) -> Source: ...
+    def taken(self, rows: Rows) -> RawEvents: ...
 
 
 def batch_of(events: Any) -> Batch:
@@ -77,7 +77,7 @@ class ArrowBatch:
         column = self._batch.column(at)
         return from_arrow(column if rows is None else column.take(pa.array(rows)), dictionary)
 
-    def taken(self, rows: Rows) -> Source:
+    def taken(self, rows: Rows) -> RawEvents:
         return self._batch if len(rows) == len(self) else self._batch.take(pa.array(rows))
 
 
@@ -100,7 +100,7 @@ class DictBatch:
         chosen = self._events if rows is None else [self._events[i] for i in rows]
         return from_objects(attribute_of(chosen, name), dictionary)
 
-    def taken(self, rows: Rows) -> Source:
+    def taken(self, rows: Rows) -> RawEvents:
         return [self._events[i] for i in rows]
 
 

@@ -12,9 +12,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sase.events.growth import extended
-from sase.kernels.layout import VALUES
+from sase.kernels.layout import CLOCK, VALUES
 
-Source: TypeAlias = pa.RecordBatch | list[dict[str, Any]]
+RawEvents: TypeAlias = pa.RecordBatch | list[dict[str, Any]]  # as they came in
 Numbers = NDArray[np.int64]
 
 LEAST_ROWS = 1024
@@ -25,7 +25,7 @@ class Chunk:
     """Events that came in one batch, those that some component wants: numbers from `first` on."""
 
     first: int
-    source: Source
+    source: RawEvents
     ts: Numbers
     positions: Numbers
 
@@ -40,7 +40,7 @@ class Chunk:
 class Origin:
     """How to get from an event's number back to what came in; stays valid when the window moves on."""
 
-    chunks: list[Chunk]  # the window's own: it only ever appends to it
+    chunks: list[Chunk]  # the table's own: it only ever appends to it
     firsts: list[int]
     count: int
 
@@ -97,7 +97,7 @@ class Reader(dict[int, tuple[dict[str, Any], int, int]]):
             self.update(zip(here.tolist(), chunk.read(here), strict=True))
 
 
-def events_of(source: Source, rows: Numbers) -> list[dict[str, Any]]:
+def events_of(source: RawEvents, rows: Numbers) -> list[dict[str, Any]]:
     """Rows as dicts."""
     if isinstance(source, list):
         return [source[row] for row in rows.tolist()]
@@ -111,7 +111,7 @@ def _carried(event: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in event.items() if value is not None}
 
 
-class Window:
+class EventTable:
     """Events from number `base` on, a row of the table each; rows before are gone."""
 
     def __init__(self, attributes: int, negatives: int) -> None:
@@ -119,7 +119,7 @@ class Window:
         self.end = 0
         self._chunks: list[Chunk] = []
         self._firsts: list[int] = []
-        self.events = np.empty((LEAST_ROWS, VALUES + 2 * attributes + negatives), np.int64)
+        self.rows = np.empty((LEAST_ROWS, VALUES + 2 * attributes + negatives), np.int64)
 
     def __len__(self) -> int:
         return self.end - self.base
@@ -129,14 +129,18 @@ class Window:
 
     @property
     def live(self) -> NDArray[np.int64]:
-        return self.events[: len(self)]
+        return self.rows[: len(self)]
+
+    def clock(self, numbers: Numbers) -> Numbers:
+        """What the window counts, of the events with these numbers."""
+        return self.rows[:, CLOCK][numbers - self.base]
 
     def room(self, count: int) -> NDArray[np.int64]:
         """Rows for so many more events."""
-        self.events = extended(self.events, len(self) + count)
-        return self.events[len(self) :]
+        self.rows = extended(self.rows, len(self) + count)
+        return self.rows[len(self) :]
 
-    def append(self, source: Source, ts: Numbers, positions: Numbers) -> None:
+    def append(self, source: RawEvents, ts: Numbers, positions: Numbers) -> None:
         """Keep the events of a source, whose rows have been written."""
         self._chunks.append(Chunk(self.end, source, ts, positions))
         self._firsts.append(self.end)
@@ -150,10 +154,10 @@ class Window:
     def _move(self, base: int) -> None:
         """Shift the table, which nobody else holds; the lists may be an Origin's and are replaced."""
         peak, size = len(self), self.end - base
-        kept = self.events[base - self.base : peak]
-        if len(self.events) > 4 * max(peak, LEAST_ROWS):
-            self.events = np.empty((2 * peak, self.events.shape[1]), np.int64)
-        self.events[:size] = kept
+        kept = self.rows[base - self.base : peak]
+        if len(self.rows) > 4 * max(peak, LEAST_ROWS):
+            self.rows = np.empty((2 * peak, self.rows.shape[1]), np.int64)
+        self.rows[:size] = kept
         self.base = base
         first = max(bisect_right(self._firsts, base) - 1, 0) if size else len(self._chunks)
         self._chunks, self._firsts = self._chunks[first:], self._firsts[first:]

@@ -1,64 +1,172 @@
-"""Holds the stacks of one plan between pushes and runs their kernel."""
+"""Stacks: plain sequences under skip-till-any-match, built from their last event back (SASE 4.1, 4.2)."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from sase.events.growth import extended, used, without_front
-from sase.events.table import Window
+from sase.events.table import EventTable
 from sase.kernels import stacks
 from sase.kernels.layout import FIELDS
-from sase.kernels.pending import pending, with_room
 from sase.kernels.program import Program, scratch
-from sase.operators.tables import negatives, spans, stack_plan, table
-from sase.plan.plan import Plan
+from sase.operators.absence import AbsencePlan
+from sase.operators.emission import Barrier, EmissionPlan
+from sase.operators.machine import Contiguity
+from sase.operators.programs import ranges
+from sase.operators.waiting import Waiting, WaitingPlan
+from sase.plan.alternative import Alternative
+from sase.plan.assembler import Assembler
+from sase.plan.bytecode import ByteCode, Check
+from sase.plan.explain import together
+from sase.plan.normal import Simple, attributes
+from sase.plan.registers import ComponentSlots, RegisterSlots
+from sase.plan.roles import roles
+from sase.plan.window import Window
 from sase.results.found import Found
 
 ROOM = 4096
+INSTANCES = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class StacksPlan:
+    names: tuple[str, ...]
+    window: Window
+    pointers: bool
+    joins: tuple[
+        tuple[Simple, ...], ...
+    ]  # per component: what can be tested once it and all after it are bound
+    checks: tuple[range, ...]
+
+    @property
+    def reach(self) -> int:
+        return self.window.size
+
+    @property
+    def has_deadlines(self) -> bool:
+        return False
+
+    @property
+    def conditions(self) -> tuple[Simple, ...]:
+        return tuple(condition for own in self.joins for condition in own)
+
+    @property
+    def attributes(self) -> frozenset[str]:
+        return attributes(self.conditions)
+
+    @property
+    def kernel(self) -> str:
+        return "stacks: nothing is built before an event of the last component comes"
+
+    @property
+    def contiguity(self) -> Contiguity | None:
+        return None
+
+    @property
+    def match_slots(self) -> RegisterSlots:
+        return ComponentSlots()
+
+    @property
+    def scalars(self) -> tuple[tuple[int, int, str], ...]:
+        return ()
+
+    def explain(self) -> Iterator[str]:
+        yield f"Window        {self.window.explain()}"
+        yield "Strategy      skip_till_any_match"
+        yield "Construction  from the last component to the first"
+        for name, conditions in reversed(list(zip(self.names, self.joins, strict=True))):
+            yield f"  {name:<12}{together(conditions)}"
+
+    def machine(
+        self, joins: ByteCode, absence: AbsencePlan, waiting: WaitingPlan, emission: EmissionPlan
+    ) -> StackMachine:
+        return StackMachine(self, joins, absence, waiting, emission)
+
+
+def stacks_suffice(alternative: Alternative) -> bool:
+    return (
+        alternative.options.stacks
+        and alternative.shape.in_order
+        and not any(component.kleene for component in alternative.shape.components)
+        and alternative.strategy == "skip_till_any_match"
+        and not alternative.compressed
+    )
+
+
+def plan_stacks(alternative: Alternative, joiner: Assembler) -> StacksPlan:
+    names = tuple(component.name for component in alternative.shape.components)
+    joins = _joins(alternative)
+    checks = tuple(joiner.add([Check(c, None, False) for c in own], ComponentSlots()) for own in joins)
+    return StacksPlan(names, alternative.window, alternative.options.instance_pointers, joins, checks)
+
+
+def _joins(alternative: Alternative) -> tuple[tuple[Simple, ...], ...]:
+    """A condition is tested at the first of its components: we construct backwards."""
+    shape, pushed = alternative.shape, alternative.options.push_predicates
+    groups: list[list[Simple]] = [[] for _ in shape.components]
+    for condition in alternative.joined:
+        groups[min(roles(condition, shape)) if pushed else 0].append(condition)
+    return tuple(map(tuple, groups))
 
 
 class StackMachine:
-    def __init__(self, plan: Plan) -> None:
-        self._plan = stack_plan(plan)
-        heads = np.full((1, self._plan.length + len(plan.shape.negatives)), -1, np.int64)
-        self._negatives = negatives(plan, heads)
-        self._stacks = stacks.Stacks(
-            np.zeros((1024, 3), np.int64),
-            heads,
-            np.full(1, -1, np.int64),
-            np.zeros(2, np.int64),
-            table(spans(plan.joins), 2),
-        )
-        self._pending = pending()
-        self._scratch = scratch(0)
-        self._work = _work(self._plan.length)
-        self._expected = 0  # events in the matches of the next push, going by the last one
-        self.cut = 0  # matches beyond the limit
+    """Holds the stacks between pushes and runs their kernel."""
 
-    def run(self, first: int, now: int, window: Window, program: Program, keys: int, groups: int) -> Found:
-        """Process the window's events from `first` on and let the clock reach `now`."""
-        events = window.end - first
-        state = self._stacks
-        self._stacks = state._replace(
-            instances=extended(state.instances, used(state.base) + events * self._plan.length),
-            heads=extended(state.heads, keys, -1),
-            barrier=extended(state.barrier, groups, -1),
+    def __init__(
+        self,
+        plan: StacksPlan,
+        joins: ByteCode,
+        absence: AbsencePlan,
+        waiting: WaitingPlan,
+        emission: EmissionPlan,
+    ) -> None:
+        length = len(plan.names)
+        self._plan = stacks.StackPlan(
+            length,
+            plan.window.size,
+            plan.pointers,
+            plan.window.pruned,
+            waiting.waits,
+            emission.once,
+            emission.limit,
         )
-        self._negatives = self._negatives._replace(heads=self._stacks.heads)
+        heads = np.full((1, length + len(absence.joins)), -1, np.int64)
+        self._negatives = absence.negatives(heads, joins)
+        self._barrier = Barrier()
+        self._stacks = stacks.Stacks(
+            np.zeros((INSTANCES, 3), np.int64),
+            heads,
+            self._barrier.of(1),
+            np.zeros(2, np.int64),
+            ranges(plan.checks),
+        )
+        self._waiting_plan, self._waiting = waiting, Waiting()
+        self._scratch = scratch(0)
+        self._work = _work(length)
+        self._expected = 0  # events in the matches of the next push, going by the last one
+        self._cut = 0
+
+    def run(
+        self, first: int, now: int, events: EventTable, program: Program, keys: int, groups: int
+    ) -> Found:
+        self._make_room(events.end - first, keys, groups)
         output = stacks.Output(np.empty(self._expected + ROOM, np.int64), np.zeros(3, np.int64))
         lacking = -1
         while lacking != stacks.NOTHING:
             first, lacking = stacks.scan(
                 first,
-                window.end,
+                events.end,
                 now,
                 self._stacks,
                 self._plan,
                 program,
-                window.events,
-                window.base,
+                events.rows,
+                events.base,
                 self._negatives,
-                self._pending,
+                self._waiting.pending,
                 output,
                 self._work,
                 self._scratch,
@@ -66,28 +174,45 @@ class StackMachine:
             if lacking == stacks.OUTPUT:
                 output = output._replace(path=extended(output.path, len(output.path) + 1))
             elif lacking == stacks.WAITING:
-                self._pending = with_room(self._pending)
-        self.cut += int(output.size[2])
+                self._waiting.make_room()
+        self._cut += int(output.size[2])
         self._expected = int(output.size[1]) * 5 // 4
-        return Found(int(output.size[0]), output.path[: output.size[1]], self._plan.length)
+        found = Found(int(output.size[0]), output.path[: output.size[1]], self._plan.length)
+        return self._waiting_plan.dated(found, events)
+
+    def _make_room(self, events: int, keys: int, groups: int) -> None:
+        state = self._stacks
+        self._stacks = state._replace(
+            instances=extended(state.instances, used(state.base) + events * self._plan.length),
+            heads=extended(state.heads, keys, -1),
+            barrier=self._barrier.of(groups),
+        )
+        self._negatives = self._negatives._replace(heads=self._stacks.heads)
+
+    def sweep(self, now: int) -> None:
+        """Instances go with their events."""
 
     def forget(self, before: int) -> None:
-        """Events numbered below `before` are gone."""
         state = self._stacks
         self._stacks = state._replace(instances=without_front(state.instances, state.base, before))
 
-    @property
-    def live(self) -> int:
-        """Instances on the stacks and matches that wait."""
-        return used(self._stacks.base) + int(self._pending.size[0])
-
     def spent(self, group: int) -> int:
-        """The last event that NON-OVERLAP has used up in a group."""
-        return int(self._stacks.barrier[group])
+        return self._barrier.spent(group)
 
     def spend(self, group: int, event: int) -> None:
-        self._stacks = self._stacks._replace(barrier=extended(self._stacks.barrier, group + 1, -1))
-        self._stacks.barrier[group] = event
+        self._barrier.spend(group, event)
+
+    @property
+    def next_deadline(self) -> int | None:
+        return self._waiting.next_deadline
+
+    @property
+    def live(self) -> int:
+        return used(self._stacks.base) + len(self._waiting)
+
+    @property
+    def cut(self) -> int:
+        return self._cut
 
 
 def _work(length: int) -> stacks.Work:

@@ -10,32 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sase.language import tree
-from sase.language.walk import mentions
-from sase.plan.normal import Component, Simple, Structure
+from sase.plan.bytecode import Check
+from sase.plan.normal import Simple
+from sase.plan.roles import BACK, CLOSING, CURRENT, RANGING, Roles, roles
+from sase.plan.structure import Component, Structure
 
 STATE_LIMIT = 4096
-
-Roles = frozenset[str]
-POINT = "point"  # the event of a single component, or a[1]
-EACH = "each"  # a.attr of a Kleene component: every event
-CURRENT = "current"  # a[i]: every event but the first
-BACK = "back"  # a[i-1], aggregates over a[..i-1]
-CLOSING = "closing"  # a[a.LEN], a.LEN, aggregates over a[]: known once the component is closed
-RANGING = frozenset({EACH, CURRENT, BACK})
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """A condition to test when `current` selects an event (None: when the match is complete).
-
-    `walked` are Kleene components over whose events the condition ranges, beyond the one being selected.
-    """
-
-    condition: Simple
-    current: int | None
-    begin: bool
-    walked: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,53 +46,22 @@ class Automaton:
         return tuple(c for s in self.states for m in s.moves for c in m.checks) + self.accept
 
 
-def roles(condition: Simple, shape: Structure) -> dict[int, Roles]:
-    """The positive components that a condition refers to, and how."""
-    found: dict[int, set[str]] = {}
-    for mention in mentions(condition):
-        component = None if mention.var is None else shape.index(mention.var)
-        if component is not None:
-            found.setdefault(component, set()).add(_role(mention, shape.components[component]))
-    return {c: frozenset(names) for c, names in found.items()}
-
-
-def _role(ref: tree.Attribute | tree.Length | tree.Aggregate, component: Component) -> str:
-    match ref:
-        case tree.Length():
-            return CLOSING
-        case tree.Aggregate():
-            return BACK if ref.prefix else CLOSING
-        case _ if not component.kleene or ref.index == "first":
-            return POINT
-        case _ if ref.index is None:
-            return EACH
-        case _:
-            return {"current": CURRENT, "previous": BACK, "last": CLOSING}[ref.index]
-
-
-def is_local(mentioned: dict[int, Roles]) -> bool:
-    """Whether one event alone decides the condition, so that it can be tested before any matching."""
-    (own, *others) = mentioned.values() or (frozenset(),)
-    return not others and own in ({POINT}, {EACH}, {CURRENT})
-
-
 def build(shape: Structure, conditions: tuple[Simple, ...]) -> Automaton:
     """Place every condition on the earliest move at which it is determined (SASE+ 3.2, step 2)."""
     placed = [(condition, roles(condition, shape)) for condition in conditions]
     masks = _masks(shape.components)
     number = {mask: i for i, mask in enumerate(masks)}
     everything = frozenset(range(len(shape.components)))
-
-    def state(mask: frozenset[int]) -> State:
-        moves = tuple(_moves(mask, shape.components, placed, number))
-        return State(mask, moves, mask == everything)
-
+    states = tuple(
+        State(mask, tuple(_moves(mask, shape.components, placed, number)), mask == everything)
+        for mask in masks
+    )
     accept = tuple(
         Check(condition, None, False, _walked(mentioned, None))
         for condition, mentioned in placed
         if not _determined(mentioned, everything, shape.components)
     )
-    return Automaton(tuple(state(mask) for mask in masks), accept)
+    return Automaton(states, accept)
 
 
 def _masks(components: tuple[Component, ...]) -> list[frozenset[int]]:

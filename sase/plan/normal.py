@@ -1,4 +1,4 @@
-"""From a checked tree to its normal form: components in their order, conjunctions of simple conditions."""
+"""The condition in disjunctive normal form: conjunctions of simple conditions, each a query of its own."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from itertools import product
 from math import prod
 
 from sase.language import tree
-from sase.language.walk import happening, mentions, patterns, standings
+from sase.language.walk import mentions
+from sase.plan.structure import Structure
 
 FLIPPED: dict[tree.Comparator, tree.Comparator] = {
     "=": "!=",
@@ -24,65 +25,11 @@ Simple = tree.Comparison | tree.AnyOf | tree.AllOf  # what is left of a conditio
 
 
 @dataclass(frozen=True, slots=True)
-class Component:
-    """A positive component; `after` names the components that must be over before it may begin."""
-
-    name: str
-    types: tuple[str, ...]
-    kleene: bool
-    after: frozenset[int]
-
-
-@dataclass(frozen=True, slots=True)
-class Negative:
-    """A negative component: none after the last event of `low` and before the first of `high`."""
-
-    name: str
-    types: tuple[str, ...]
-    low: frozenset[int]
-    high: frozenset[int]
-
-
-@dataclass(frozen=True, slots=True)
-class Structure:
-    """The pattern without its conditions."""
-
-    components: tuple[Component, ...]
-    negatives: tuple[Negative, ...]
-
-    def index(self, name: str) -> int | None:
-        return next((i for i, c in enumerate(self.components) if c.name == name), None)
-
-
-@dataclass(frozen=True, slots=True)
 class Conjunction:
-    """One disjunct of the condition: all of these must hold.."""
+    """One disjunct of the condition: all of these must hold."""
 
     equivalences: tuple[tree.Equivalence, ...]
     conditions: tuple[Simple, ...]
-
-
-def structure(pattern: tree.Pattern) -> Structure:
-    """Number the positive components in the order of the text; the order in time is a partial one (AND)."""
-    if has_operator(pattern):
-        raise TypeError(f"not a plain pattern: {pattern}")
-    numbers = {leaf.var: number for number, leaf in enumerate(happening(pattern))}
-    components: list[Component] = []
-    negatives: list[Negative] = []
-    for one in standings(pattern):
-        low, high = (frozenset(numbers[leaf.var] for leaf in side) for side in (one.before, one.after))
-        name, types = one.leaf.var or "", one.leaf.types
-        if one.absent is None:
-            over = low.union(*(components[number].after for number in low))
-            components.append(Component(name, types, one.leaf.kleene, over))
-        else:
-            negatives.append(Negative(name, types, low, high))
-    return Structure(tuple(components), tuple(negatives))
-
-
-def has_operator(pattern: tree.Pattern) -> bool:
-    """Whether some part of the pattern has a window of its own."""
-    return any(isinstance(part, tree.Operator) for part in patterns(pattern))
 
 
 def conjunctions(query: tree.Query, shape: Structure, limit: int) -> tuple[Conjunction, ...]:

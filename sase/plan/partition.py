@@ -8,7 +8,8 @@ from itertools import combinations
 
 from sase.language import tree
 from sase.options import Options
-from sase.plan.normal import Conjunction, Simple, Structure
+from sase.plan.normal import Conjunction, Simple
+from sase.plan.structure import Structure
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,12 @@ class Partitioning:
     inferred: bool  # keys come from plain equalities: an event without the attribute may match any partition
     keyed_negatives: tuple[bool, ...]
     conditions: tuple[Simple, ...]  # what is left to test
+
+    def explain(self) -> str:
+        if not self.keys:
+            return "none: one for the whole stream"
+        origin = " (from equalities; given up if an event comes without it)" if self.inferred else ""
+        return f"by {', '.join(self.keys)}{origin}"
 
 
 def partitioning(shape: Structure, conjunction: Conjunction, strategy: str, options: Options) -> Partitioning:

@@ -20,6 +20,8 @@ class Graph:
     part: NDArray[np.int64]
     previous: NDArray[np.int64]
     other: NDArray[np.int64]
+    window: int  # ways that last longer are none
+    counts_events: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,9 @@ class Found:
     Otherwise match i is path[begin:stop] and then `last`, its row of `spans`: matches of one run begin alike,
     and what they have in common is there once. Each number is `event << 8 | component`. With `graph` a match
     stands for all that end on one event: path[begin:stop] is that event and the nodes in which they end.
+
+    `detected` tells when each match was known (None: when its last event came), `probability` how likely it
+    is (None: as likely as its events together).
     """
 
     count: int
@@ -37,6 +42,8 @@ class Found:
     width: int
     spans: NDArray[np.int64] | None = None
     graph: Graph | None = None
+    detected: NDArray[np.int64] | None = None
+    probability: NDArray[np.float64] | None = None
 
     def numbers(self, i: int) -> list[int]:
         """What `path` and `spans` hold of match i."""

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sase
-from sase.operators import runs as run_machine
 from sase.operators import stacks as stack_machine
+from sase.operators.runs import machine as run_machine
 from tests.sase.effort import examples
 from tests.sase.oracle.truth import END, Truth
 from tests.sase.queries import Trial, trials
@@ -94,7 +94,7 @@ def test_tables_that_begin_with_hardly_any_room_grow_and_change_nothing(trial: T
     with pytest.MonkeyPatch.context() as patch:
         for module in (run_machine, stack_machine):
             patch.setattr(module, "ROOM", 1)
-        patch.setattr(run_machine, "ROWS", 2)
+        patch.setattr(run_machine, "RUNS", 2)
         assert truth.found(query.match(trial.events)) == truth.expected()
 
 

@@ -10,8 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sase.matcher import NEVER
-from sase.plan.plan import FOREVER
+from sase.plan.window import FOREVER, NEVER
 from sase.spark.bucket.state import BucketState, Head, PastBlob
 
 _SLICES = 8  # per reach: an eighth of it may be kept too long

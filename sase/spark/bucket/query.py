@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 import sase
-from sase.plan.plan import FOREVER
+from sase.plan.window import FOREVER
 from sase.spark.bucket import past, snapshot
 from sase.spark.bucket.past import POSITION, Reach
 from sase.spark.bucket.state import Head

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from sase.matcher import Snapshot
-from sase.operators.engine import Kept
+from sase.operators.kept import Kept
 from sase.spark.blob import decode, encode
 
 _COLUMNS = ("_kept_position", "_kept_order", "_kept_spent", "_kept_places")

@@ -13,8 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import sase
-from sase.matcher import NEVER
-from sase.plan.plan import FOREVER
+from sase.plan.window import FOREVER, NEVER
 from sase.spark import control
 from sase.spark.bucket import past, waiting
 from sase.spark.bucket.incoming import Incoming

@@ -12,7 +12,8 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import BooleanType, DataType, FractionalType, IntegralType, StringType, StructType
 
 from sase.language import tree
-from sase.plan.plan import Plan, Scan
+from sase.operators.plan import Plan
+from sase.operators.scan import Candidate
 from sase.spark.input.columns import column
 
 CatalystKind = Literal["text", "integer", "real"]
@@ -34,13 +35,13 @@ def wanted(plans: Iterable[Plan], schema: StructType) -> Column:
 
 def _plan(plan: Plan, schema: StructType) -> Column:
     """An event without an equivalence attribute takes part in nothing; the others need one scan that fits."""
-    required = (_present(name, schema) for name in plan.partitioning.required)
+    required = (_present(name, schema) for name in plan.scan.partitioning.required)
     if plan.counts_all:
-        return _all(required) if plan.strategy == "partition_contiguity" else F.lit(True)
-    return _all(required) & _any(_scan(scan, schema) for scan in plan.scans)
+        return _all(required) if plan.matching.contiguity == "partition" else F.lit(True)
+    return _all(required) & _any(_scan(each, schema) for each in plan.scan.candidates)
 
 
-def _scan(scan: Scan, schema: StructType) -> Column:
+def _scan(scan: Candidate, schema: StructType) -> Column:
     tests = (_test(condition, schema) for condition in scan.conditions)
     return _all([F.col("event").isin(*scan.types), *(test for test in tests if test is not None)])
 

@@ -89,7 +89,7 @@ class Writer:
         return _EMPTY | {
             "kind": "match",
             "query": query,
-            "event": found.layout.name,
+            "event": found.composite.name,
             "id": hashlib.blake2b(names.encode(), digest_size=16).hexdigest(),
             "ts": found.detected_at,
             "start": found.start,

@@ -30,7 +30,7 @@ def typed(case: Case) -> bool:
 def endless(case: Case) -> bool:
     """Whether a stream that does not end gives all matches: a window of N events may wait for ever."""
     query = sase.compile(case.query)
-    return not any(plan.trailing and plan.unit == "events" for plan in query.plans)
+    return not any(plan.has_deadlines and plan.counts_events for plan in query.plans)
 
 
 CASES = [case for case in load_all() if not case.error and typed(case)]

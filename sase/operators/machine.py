@@ -1,0 +1,95 @@
+"""The one protocol of the machines that match, and of the parts of a plan that make them."""
+
+from __future__ import annotations
+
+from typing import Literal, Protocol
+
+from sase.events.table import EventTable
+from sase.kernels.program import Program
+from sase.operators.absence import AbsencePlan
+from sase.operators.emission import EmissionPlan
+from sase.operators.part import Part
+from sase.operators.waiting import WaitingPlan
+from sase.plan.bytecode import ByteCode
+from sase.plan.registers import RegisterSlots
+from sase.plan.window import Window
+from sase.results.found import Found
+
+Contiguity = Literal["partition", "strict"]
+
+
+class Machine(Protocol):
+    """Holds what is under way between two pushes: partial matches, and matches that wait."""
+
+    def run(
+        self, first: int, now: int, events: EventTable, program: Program, keys: int, groups: int
+    ) -> Found:
+        """Take the table's events from number `first` on, then let the clock reach `now`.
+
+        `keys` and `groups` tell how many partitions there are by now, for matching and for NON-OVERLAP.
+        """
+        ...
+
+    def sweep(self, now: int) -> None:
+        """Drop what has expired where no event comes any more, if that is worth the trouble."""
+        ...
+
+    def forget(self, before: int) -> None:
+        """Events numbered below `before` are gone."""
+        ...
+
+    def spent(self, group: int) -> int:
+        """The last event that NON-OVERLAP has used up in a group; -1: none."""
+        ...
+
+    def spend(self, group: int, event: int) -> None:
+        """NON-OVERLAP has used up everything in a group up to this event."""
+        ...
+
+    @property
+    def next_deadline(self) -> int | None:
+        """When time alone will next make a match known or drop it, in what the window counts."""
+        ...
+
+    @property
+    def live(self) -> int:
+        """Partial matches and matches that wait."""
+        ...
+
+    @property
+    def cut(self) -> int:
+        """How many partial and finished matches the limits have cut off."""
+        ...
+
+
+class Matching(Part, Protocol):
+    """The part that matches: stacks or runs. Another one is another file that fulfils this."""
+
+    @property
+    def window(self) -> Window: ...
+
+    @property
+    def kernel(self) -> str:
+        """What it is, in the words of `explain`."""
+        ...
+
+    @property
+    def contiguity(self) -> Contiguity | None:
+        """Whether events that nobody wants break a match: those of its partition, or any."""
+        ...
+
+    @property
+    def match_slots(self) -> RegisterSlots:
+        """Where the events of a finished match stand, for the conditions of absence."""
+        ...
+
+    @property
+    def scalars(self) -> tuple[tuple[int, int, str], ...]:
+        """The running values that it keeps: component, kind, attribute."""
+        ...
+
+    def machine(
+        self, joins: ByteCode, absence: AbsencePlan, waiting: WaitingPlan, emission: EmissionPlan
+    ) -> Machine:
+        """The machine that runs it; what it finds goes on to absence, to waiting and to emission."""
+        ...

@@ -1,0 +1,116 @@
+"""Conditions as the tables that the kernels read: places become columns, constants values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sase.events.columns import from_objects
+from sase.events.dictionary import Dictionary
+from sase.kernels.layout import FIELDS, VALUES
+from sase.kernels.opcodes import AVG, CONST, LOAD, SCALAR
+from sase.kernels.program import Program
+from sase.plan.bytecode import ByteCode, Operation
+
+Table = NDArray[np.int64]
+Scalars = tuple[tuple[int, int, str], ...]  # running values: component, kind, attribute
+
+NO_RANKS = np.zeros(0, np.int64)
+
+
+def table(rows: Sequence[Sequence[int]], width: int) -> Table:
+    """Rows as an array that keeps its width when there are none."""
+    return np.array(rows, np.int64).reshape(-1, width)
+
+
+def ranges(checks: Iterable[range]) -> Table:
+    """Ranges of checks, a row each."""
+    return table([(own.start, own.stop) for own in checks], 2)
+
+
+def bits(numbers: Iterable[int]) -> int:
+    return sum(1 << number for number in numbers)
+
+
+def attribute_column(attribute: int) -> int:
+    return VALUES + 2 * attribute
+
+
+def scalar_column(slot: int) -> int:
+    return FIELDS + 2 * slot
+
+
+def register_column(slot: int, scalars: int) -> int:
+    """Registers stand behind the running values."""
+    return FIELDS + 2 * scalars + slot
+
+
+class Programs:
+    """A plan's conditions with the codes that strings have in a dictionary."""
+
+    def __init__(
+        self,
+        scan: ByteCode,
+        joins: ByteCode,
+        scalars: Scalars,
+        dictionary: Dictionary,
+        sorts_strings: bool,
+    ) -> None:
+        self._scan, self._joins, self._scalars = scan, joins, scalars
+        self._dictionary, self._sorts_strings = dictionary, sorts_strings
+        self._size = -1
+        self._current: tuple[Program, Program] | None = None
+
+    @property
+    def scan(self) -> Program:
+        return self._refreshed()[0]
+
+    @property
+    def joins(self) -> Program:
+        return self._refreshed()[1]
+
+    def _refreshed(self) -> tuple[Program, Program]:
+        """Ranks change when the dictionary grows."""
+        if self._current is None or (self._sorts_strings and self._size != len(self._dictionary)):
+            self._assembled(NO_RANKS)  # adds the constants to the dictionary
+            ranks = self._dictionary.ranks() if self._sorts_strings else NO_RANKS
+            self._current = self._assembled(ranks)
+            self._size = len(self._dictionary)
+        return self._current
+
+    def _assembled(self, ranks: Table) -> tuple[Program, Program]:
+        return (
+            _program(self._scan, (), self._dictionary, ranks),
+            _program(self._joins, self._scalars, self._dictionary, ranks),
+        )
+
+
+def _program(code: ByteCode, scalars: Scalars, dictionary: Dictionary, ranks: Table) -> Program:
+    operations = [_placed(step, code, len(scalars), dictionary) for step in code.code]
+    running = [
+        (component, kind, attribute_column(code.attributes.index(name) if name else 0))
+        for component, kind, name in scalars
+    ]
+    return Program(table(operations, 3), table(code.checks, 6), ranks, table(running, 3))
+
+
+def _placed(operation: Operation, code: ByteCode, scalars: int, dictionary: Dictionary) -> Operation:
+    op, a, b = operation
+    match op:
+        case _ if op == LOAD:
+            return op, register_column(a, scalars) if a >= 0 else a, attribute_column(b)
+        case _ if op == CONST:
+            values, kinds = from_objects([code.constants[a]], dictionary)
+            return op, int(values[0]), int(kinds[0])
+        case _ if op == SCALAR:
+            return op, _scalar(a), 0
+        case _ if op == AVG:
+            return op, _scalar(a), _scalar(b)
+    return operation
+
+
+def _scalar(slot: int) -> int:
+    """Running values of a run stand in its row; those along a walk (below 0) are told by their sign."""
+    return scalar_column(slot) if slot >= 0 else -scalar_column(-1 - slot)

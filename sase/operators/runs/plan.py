@@ -1,0 +1,121 @@
+"""Runs: the automaton of a pattern for Kleene, AND and the event selection strategies (SASE+ 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sase.kernels import run_state
+from sase.operators.absence import AbsencePlan
+from sase.operators.emission import EmissionPlan
+from sase.operators.machine import Contiguity
+from sase.operators.runs.machine import RunMachine
+from sase.operators.runs.transitions import Transitions, transitions
+from sase.operators.waiting import WaitingPlan
+from sase.plan.alternative import Alternative
+from sase.plan.assembler import Assembler
+from sase.plan.bytecode import ByteCode
+from sase.plan.explain import together
+from sase.plan.normal import Simple, attributes
+from sase.plan.registers import RegisterSlots
+from sase.plan.window import Window
+
+STRATEGIES = {
+    "strict_contiguity": run_state.STRICT,
+    "partition_contiguity": run_state.STRICT,
+    "skip_till_next_match": run_state.NEXT_MATCH,
+    "skip_till_any_match": run_state.ANY_MATCH,
+}
+CONTIGUITY: dict[str, Contiguity] = {"strict_contiguity": "strict", "partition_contiguity": "partition"}
+
+
+@dataclass(frozen=True, slots=True)
+class RunsPlan:
+    names: tuple[str, ...]
+    window: Window
+    strategy: str
+    transitions: Transitions
+    share: bool  # runs share their common past in one buffer
+    merge: bool  # runs that can no longer differ become one
+    limit: int  # partial matches per partition
+
+    @property
+    def reach(self) -> int:
+        return self.window.size
+
+    @property
+    def has_deadlines(self) -> bool:
+        return False
+
+    @property
+    def conditions(self) -> tuple[Simple, ...]:
+        return tuple(check.condition for check in self.transitions.automaton.checks)
+
+    @property
+    def attributes(self) -> frozenset[str]:
+        return attributes(self.conditions)
+
+    @property
+    def kernel(self) -> str:
+        return "runs of the automaton over one match buffer"
+
+    @property
+    def contiguity(self) -> Contiguity | None:
+        return CONTIGUITY.get(self.strategy)
+
+    @property
+    def match_slots(self) -> RegisterSlots:
+        return self.transitions.match_slots
+
+    @property
+    def scalars(self) -> tuple[tuple[int, int, str], ...]:
+        return tuple(self.transitions.slots.scalars)
+
+    def explain(self) -> Iterator[str]:
+        automaton = self.transitions.automaton
+        yield f"Window        {self.window.explain()}"
+        yield f"Strategy      {self.strategy}"
+        yield f"States        {len(automaton.states)}"
+        for i, state in enumerate(automaton.states):
+            begun = ", ".join(self.names[c] for c in sorted(state.begun)) or "nothing yet"
+            yield f"  {i:>2} {begun}{'  (complete)' if state.complete else ''}"
+            for move in state.moves:
+                verb = "take" if move.take else ("proceed to" if move.proceed else "begin")
+                tests = together(check.condition for check in move.checks)
+                yield f"       {verb} {self.names[move.component]} -> {move.target}: {tests}"
+        if automaton.accept:
+            yield f"   at the end: {together(check.condition for check in automaton.accept)}"
+
+    def machine(
+        self, joins: ByteCode, absence: AbsencePlan, waiting: WaitingPlan, emission: EmissionPlan
+    ) -> RunMachine:
+        walks, accept = self.transitions.walks, self.transitions.accept
+        plan = run_state.RunPlan(
+            len(self.names),
+            self.window.size,
+            STRATEGIES[self.strategy],
+            accept.start,
+            accept.stop,
+            walks,
+            self.window.pruned or self.strategy != "skip_till_any_match",
+            self.share,
+            self.merge and not walks,
+            waiting.waits,
+            emission.once,
+            emission.compressed,
+            self.limit,
+            emission.limit,
+        )
+        return RunMachine(plan, self.window, self.transitions, joins, absence, waiting)
+
+
+def plan_runs(alternative: Alternative, joiner: Assembler) -> RunsPlan:
+    return RunsPlan(
+        tuple(component.name for component in alternative.shape.components),
+        alternative.window,
+        alternative.strategy,
+        transitions(alternative, joiner),
+        alternative.options.share_buffer,
+        alternative.options.merge_runs,
+        alternative.limits.partial_matches,
+    )

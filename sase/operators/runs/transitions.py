@@ -1,0 +1,95 @@
+"""The automaton with the numbers of its checks and the registers they read, as the kernels' tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sase.kernels import run_state
+from sase.operators.programs import (
+    Table,
+    attribute_column,
+    bits,
+    register_column,
+    scalar_column,
+    table,
+)
+from sase.plan.alternative import Alternative
+from sase.plan.assembler import Assembler
+from sase.plan.automaton import Automaton, build
+from sase.plan.bytecode import ByteCode
+from sase.plan.registers import RunSlots
+
+
+@dataclass(frozen=True, slots=True)
+class Transitions:
+    components: int
+    automaton: Automaton
+    moves: tuple[tuple[range, ...], ...]  # per state, per move: its checks
+    accept: range  # checks that wait for the end of the match
+    slots: RunSlots
+    match_slots: RunSlots  # of a finished match, for negation
+
+    @property
+    def walks(self) -> bool:
+        """Whether a check ranges over the events of a Kleene component that were taken before."""
+        return any(check.walked for check in self.automaton.checks)
+
+    def table(self, joins: ByteCode) -> run_state.Automaton:
+        moves: list[tuple[int, ...]] = []
+        states: list[tuple[int, ...]] = []
+        live: list[tuple[int, int]] = []
+        for i, state in enumerate(self.automaton.states):
+            read = self._live(i, joins)
+            own = [
+                (move.component, move.take, move.target, move.proceed, checks.start, checks.stop)
+                for move, checks in zip(state.moves, self.moves[i], strict=True)
+            ]
+            wanted = bits({move.component + move.take * self.components for move in state.moves})
+            ends = (len(moves), len(moves) + len(own), state.complete, len(live), len(live) + len(read))
+            states.append((*ends, wanted))
+            moves.extend(own)
+            live.extend(read)
+        return run_state.Automaton(table(moves, 6), table(states, 6), table(live, 2), self._registers())
+
+    def _registers(self) -> Table:
+        """Per component the columns of its first and last event, in a run and in a finished match; or -1."""
+        rows = []
+        for c in range(self.components):
+            row = []
+            for slots in (self.slots, self.match_slots):
+                for which in ("first", "last"):
+                    slot = slots.events.get((c, which))
+                    row.append(-1 if slot is None else register_column(slot, len(slots.scalars)))
+            rows.append(row)
+        return table(rows, 4)
+
+    def _live(self, start: int, joins: ByteCode) -> list[tuple[int, int]]:
+        """The values that conditions still to come in a state will read (SASE+ 5.2.2, the masks M over V)."""
+        begun = self.automaton.states[start].begun
+        component = {slot: c for (c, _), slot in self.slots.events.items()}
+        ahead = [check for s in self._reachable(start) for own in self.moves[s] for check in own]
+        read = [joins.reads(check) for check in (*ahead, *self.accept)]
+        pairs = sorted({x for pair, _ in read for x in pair if component[x[0]] in begun})
+        scalars = sorted({x for _, scalar in read for x in scalar})
+        count = len(self.slots.scalars)
+        return [
+            *((register_column(slot, count), attribute_column(a)) for slot, a in pairs),
+            *((scalar_column(slot) + half, -1) for slot in scalars for half in (0, 1)),  # value and kind
+        ]
+
+    def _reachable(self, start: int) -> list[int]:
+        found = [start]
+        for state in found:
+            for move in self.automaton.states[state].moves:
+                if move.target not in found:
+                    found.append(move.target)
+        return found
+
+
+def transitions(alternative: Alternative, joiner: Assembler) -> Transitions:
+    automaton = build(alternative.shape, alternative.joined)
+    slots = RunSlots()
+    moves = tuple(tuple(joiner.add(move.checks, slots) for move in state.moves) for state in automaton.states)
+    accept = joiner.add(automaton.accept, slots)
+    match_slots = RunSlots(scalars=slots.scalars)  # running values are those of the run that finished
+    return Transitions(len(alternative.shape.components), automaton, moves, accept, slots, match_slots)

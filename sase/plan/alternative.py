@@ -1,0 +1,77 @@
+"""One disjunct of a query's condition: what the operators of its plan are made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sase.language import tree
+from sase.options import Limits, Options
+from sase.plan.normal import Conjunction, Simple, names
+from sase.plan.partition import Partitioning, partitioning
+from sase.plan.roles import is_local, roles
+from sase.plan.structure import Structure
+from sase.plan.window import Window, window_of
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    shape: Structure
+    strategy: str
+    output: str
+    compressed: bool  # results are graphs; where negation or OR looks at whole matches, they are lists
+    window: Window
+    partitioning: Partitioning
+    options: Options
+    limits: Limits
+
+    @property
+    def scanned(self) -> tuple[Simple, ...]:
+        """The conditions over positive components that one event alone decides (SASE 4.3)."""
+        return tuple(c for c in self._positive if self._is_scanned(c))
+
+    @property
+    def joined(self) -> tuple[Simple, ...]:
+        """The conditions over positive components that take several events."""
+        return tuple(c for c in self._positive if not self._is_scanned(c))
+
+    @property
+    def negative(self) -> tuple[Simple, ...]:
+        """The conditions that mention a negative component."""
+        return tuple(c for c in self.partitioning.conditions if names(c) & self._absent)
+
+    @property
+    def _positive(self) -> tuple[Simple, ...]:
+        return tuple(c for c in self.partitioning.conditions if not names(c) & self._absent)
+
+    @property
+    def _absent(self) -> frozenset[str]:
+        return frozenset(negative.name for negative in self.shape.negatives)
+
+    def _is_scanned(self, condition: Simple) -> bool:
+        mentioned = roles(condition, self.shape)
+        return not mentioned or (self.options.push_predicates and is_local(mentioned))
+
+
+def alternatives(
+    query: tree.Query,
+    shape: Structure,
+    disjuncts: tuple[Conjunction, ...],
+    options: Options,
+    limits: Limits,
+) -> tuple[Alternative, ...]:
+    strategy = query.strategy.name if query.strategy else "skip_till_any_match"
+    compressed = query.output == "COMPRESSED" and not shape.negatives and len(disjuncts) == 1
+    window = window_of(query, options.push_window)
+    return tuple(
+        Alternative(
+            shape,
+            strategy,
+            query.output,
+            compressed,
+            window,
+            partitioning(shape, disjunct, strategy, options),
+            options,
+            limits,
+        )
+        for disjunct in disjuncts
+    )
