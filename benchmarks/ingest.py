@@ -1,4 +1,4 @@
-"""How fast ingest is: messages a second into the synced log, and how soon Spark has them in a micro-batch."""
+"""How fast ingest is: messages a second into the synced log."""
 
 from __future__ import annotations
 
@@ -15,23 +15,17 @@ from threading import Event
 
 from paho.mqtt import client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
-from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.streaming import StreamingQuery
 
 from app.ingest.intake import Ingest, IngestSettings
 from app.mqtt.broker import Broker
 from app.mqtt.message import Message
 from app.mqtt.subscriber import Handler, Session, Subscriber
-from app.spark import log_source as source
-from app.spark.session import session
 from benchmarks.device import Device
 from benchmarks.site import mosquitto
 
 HOST = "127.0.0.1"
 TOPIC = "vigil/readings/bench"
 GROUP = 500
-RATE = 1_000
-WARM_UP_S = 20.0
 
 
 def payload(seq: int) -> bytes:
@@ -158,77 +152,11 @@ def throughput(count: int) -> None:
     )
 
 
-def latency(seconds: float) -> None:
-    """A device, ingest and Spark side by side: now less the time of reading, when the batch has its rows."""
-    delays: list[tuple[int, int]] = []
-    context = get_context("spawn")
-    with tempfile.TemporaryDirectory() as folder, mosquitto(Path(folder)) as broker:
-        halt = context.Event()
-        ingest = context.Process(target=_ingest, args=(broker, Path(folder), halt))
-        device = context.Process(target=_device, args=(broker, halt))
-        ingest.start()
-        device.start()
-        query = _stream(folder, delays)
-        _wait_for_the_first(query, delays)
-        time.sleep(WARM_UP_S + seconds)
-        halt.set()
-        device.join()
-        ingest.join()
-        query.stop()
-        SparkSession.active().stop()
-    _show(delays, seconds)
-
-
-def _stream(folder: str, delays: list[tuple[int, int]]) -> StreamingQuery:
-    spark = session("benchmark")
-    source.register(spark)
-    stream = spark.readStream.format("vigil").load(f"{folder}/log")
-    writer = stream.writeStream.foreachBatch(lambda batch, _: _note(batch, delays))
-    return writer.option("checkpointLocation", f"{folder}/checkpoint").start()
-
-
-def _wait_for_the_first(query: StreamingQuery, delays: list[tuple[int, int]]) -> None:
-    """Java and Python workers start slowly, and the first batch holds all that came meanwhile."""
-    while not delays and query.exception() is None:
-        time.sleep(0.1)
-
-
-def _ingest(broker: Broker, folder: Path, halt: Event) -> None:
-    ingest = Ingest(IngestSettings(folder / "log"))
-    handler = Handler(ingest.take, ingest.tick, ingest.listen)
-    Subscriber(broker, Session("bench"), [TOPIC], handler).run(halt)
-
-
-def _device(broker: Broker, halt: Event) -> None:
-    device, began, seq = Device(broker.port), time.monotonic(), 0
-    while not halt.wait(0.005):
-        due = int((time.monotonic() - began) * RATE)
-        device.publish([(TOPIC, payload(each)) for each in range(seq, due)])
-        seq = due
-    device.finish()
-
-
-def _note(batch: DataFrame, delays: list[tuple[int, int]]) -> None:
-    rows = batch.where("kind = 'reading'").select("ts").collect()
-    now = time.time_ns() // 1_000_000
-    delays += [(row.ts, now - row.ts) for row in rows]
-
-
-def _show(delays: list[tuple[int, int]], seconds: float) -> None:
-    last = max(ts for ts, _ in delays)
-    measured = sorted(delay for ts, delay in delays if ts > last - seconds * 1000)
-    p50, p99 = (measured[int(len(measured) * share)] for share in (0.50, 0.99))
-    print(f"\n{RATE} messages/s for {seconds:.0f} s, MQTT publish to micro-batch: p50 {p50} ms, p99 {p99} ms")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--messages", type=int, default=200_000)
-    parser.add_argument("--seconds", type=float, default=30.0, help="of the latency's measurement; 0: none")
     arguments = parser.parse_args()
     throughput(arguments.messages)
-    if arguments.seconds:
-        latency(arguments.seconds)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from typing import ParamSpec
 import sqlalchemy as sa
 import streamlit as st
 
-from app.demo.change_place import ElsewhereError
+from app.demo.change_place import NoSuchPlaceError
 from app.store import AccountError, LifeError, RefusedError
 from dashboard.context import current_context
 from dashboard.sign_in.session import SignedOutError
@@ -40,7 +40,7 @@ def shows_failures(page: Callable[P, None]) -> Callable[P, None]:
             _tell_store_down()
         except SignedOutError:
             st.warning(text.sign_in.SIGN_IN_AGAIN, icon=":material/lock:")
-        except (RefusedError, LifeError, AccountError, ElsewhereError, LookupError) as error:
+        except (RefusedError, LifeError, AccountError, NoSuchPlaceError, LookupError) as error:
             st.error(escaped(error), icon=":material/block:")
 
     return shown

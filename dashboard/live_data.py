@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 
 from app import store
-from app.store import Alert, Part, Position, Reader
+from app.store import Alert, PartState, Position, ReaderState
 from dashboard.context import Context
 
 FEED_ROWS = 60
@@ -34,8 +34,8 @@ class LiveData:
     alerts: tuple[Alert, ...]
     counts: dict[str, int]
     positions: dict[str, Position]
-    readers: tuple[Reader, ...]
-    parts: tuple[Part, ...]
+    readers: tuple[ReaderState, ...]
+    parts: tuple[PartState, ...]
     figures: dict[str, float]
     change: int
     _made: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from app import store
-from app.store import Alert, Move, Position, Reader, Silence
+from app.store import Alert, Move, Position, ReaderState, Silence
 
 AROUND_MS = 2 * 60_000
 LONGEST_MS = 15 * 60_000
@@ -43,10 +43,10 @@ def positions_at(movements: Movements, at_ms: int) -> dict[str, Position]:
     return {move.tag: Position(move.tag, move.tag, move.area, move.reader, move.at_ms) for move in reached}
 
 
-def readers_at(names: Iterable[str], silences: Sequence[Silence], at_ms: int) -> list[Reader]:
+def readers_at(names: Iterable[str], silences: Sequence[Silence], at_ms: int) -> list[ReaderState]:
     """The readers as they were at the moment: alive, or silent since."""
     silent = {one.reader: one.from_ms for one in silences if one.from_ms <= at_ms <= (one.until_ms or at_ms)}
-    return [Reader(name, "", last_seen_ms=at_ms, silent_since_ms=silent.get(name)) for name in names]
+    return [ReaderState(name, "", last_seen_ms=at_ms, silent_since_ms=silent.get(name)) for name in names]
 
 
 def _tags(alert: Alert) -> Iterable[str]:

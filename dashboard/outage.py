@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from app.running.status import GONE_MS
-from app.store import Part, Reader
+from app.store import PartState, ReaderState
 
 CHAIN = ("broker", "simulator", "ingest", "pipeline")
 HEARING = ("broker", "ingest")
@@ -22,7 +22,7 @@ class Outage:
     detail: str = ""
 
 
-def outages(parts: Iterable[Part], readers: Iterable[Reader], now_ms: int) -> list[Outage]:
+def outages(parts: Iterable[PartState], readers: Iterable[ReaderState], now_ms: int) -> list[Outage]:
     """What is wrong, the first in the chain first: it is usually the cause of the rest."""
     known = sorted(parts, key=_rank)
     troubles = [trouble for part in known if (trouble := _trouble(part, now_ms))]
@@ -39,15 +39,15 @@ def is_deaf(found: Iterable[Outage]) -> bool:
     )
 
 
-def _silent(reader: Reader) -> Outage:
+def _silent(reader: ReaderState) -> Outage:
     return Outage("silent", reader.reader, reader.silent_since_ms or 0, reader.area)
 
 
-def _rank(part: Part) -> tuple[int, str]:
+def _rank(part: PartState) -> tuple[int, str]:
     return (CHAIN.index(part.name) if part.name in CHAIN else len(CHAIN), part.name)
 
 
-def _trouble(part: Part, now_ms: int) -> Outage | None:
+def _trouble(part: PartState, now_ms: int) -> Outage | None:
     if part.state != "up":
         kind = "starting" if part.state == "starting" else "down"
         return Outage(kind, part.name, part.since_ms, part.detail)

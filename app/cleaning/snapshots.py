@@ -1,4 +1,4 @@
-"""Snapshots of a washer in files."""
+"""Snapshots of a cleaned stream in files."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from app.cleaning.stream import Snapshot
+from app.cleaning.stream import CleaningSnapshot
 
 SUFFIX = ".snapshot"
 KEPT = 5
 
 
-def save(folder: Path, snapshot: Snapshot) -> None:
+def save(folder: Path, snapshot: CleaningSnapshot) -> None:
     """Write a snapshot, whole or not at all, and drop the oldest ones."""
     folder.mkdir(parents=True, exist_ok=True)
     draft = folder / f"{snapshot.position}.{os.getpid()}.draft"
@@ -28,7 +28,7 @@ def save(folder: Path, snapshot: Snapshot) -> None:
         (folder / f"{old}{SUFFIX}").unlink(missing_ok=True)
 
 
-def latest(folder: Path, position: int) -> Snapshot | None:
+def latest(folder: Path, position: int) -> CleaningSnapshot | None:
     """The last snapshot that is not beyond the position."""
     usable = [kept for kept in _positions(folder) if kept <= position]
     if not usable:
@@ -36,7 +36,7 @@ def latest(folder: Path, position: int) -> Snapshot | None:
     with (folder / f"{usable[-1]}{SUFFIX}").open("rb") as file:
         held, cleaner = _read(file), _read(file)
     figures = {key.decode(): int(value) for key, value in held.schema.metadata.items()}
-    return Snapshot(**figures, held=held.replace_schema_metadata(None), cleaner=cleaner)
+    return CleaningSnapshot(**figures, held=held.replace_schema_metadata(None), cleaner=cleaner)
 
 
 def _positions(folder: Path) -> list[int]:

@@ -29,8 +29,8 @@ def schema(scenario: Scenario) -> pa.Schema:
 
 
 @dataclass(frozen=True)
-class Snapshot:
-    """Everything that a washer must remember."""
+class CleaningSnapshot:
+    """Everything that a cleaned stream must remember."""
 
     position: int
     beat: int
@@ -40,7 +40,7 @@ class Snapshot:
     cleaner: pa.RecordBatch
 
 
-class Washer:
+class CleanedStream:
     """A deterministic function of the log: its state can be kept, or rebuilt by reading the log again."""
 
     def __init__(self, scenario: Scenario, lateness_ms: int) -> None:
@@ -69,13 +69,13 @@ class Washer:
         """The recording ends here."""
         return self._passed(self._order.finish())
 
-    def snapshot(self) -> Snapshot:
+    def snapshot(self) -> CleaningSnapshot:
         order = self._order
-        return Snapshot(
+        return CleaningSnapshot(
             self.position, self.beat, order.clock, self._number, order.held, self._cleaner.state()
         )
 
-    def restore(self, kept: Snapshot) -> None:
+    def restore(self, kept: CleaningSnapshot) -> None:
         self.position, self.beat, self._number = kept.position, kept.beat, kept.number
         self._order.clock, self._order.held = kept.clock, kept.held.select(ROW_SCHEMA.names)
         self._cleaner.restore(kept.cleaner)

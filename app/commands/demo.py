@@ -11,30 +11,23 @@ import sys
 import time
 from pathlib import Path
 
-import sqlalchemy as sa
 from rich.console import Console
 
 from app import settings, store
-from app.clock import now_ms
-from app.demo.change_place import Elsewhere, asked
+from app.demo.change_place import PlaceChange
+from app.demo.opening import Opening
 from app.mqtt import embedded
 from app.place import scenario
 from app.place.find import find_scenario
 from app.place.scenario import Scenario
 from app.running import parts
-from app.running.console import Keeper
+from app.running.console import SupervisedRun
 from app.running.supervisor import Supervisor
 from app.settings import Settings
 from app.spark import java
-from app.store import Actor
 from detectors.document import FaultyFileError
 
-DIRECTOR = Actor("demo", "admin")
-STOCKTAKING_SECONDS = 15.0  # a shelf is read every ten seconds, and what was read once is not believed
-AGAIN_SECONDS = 60.0
 MARK = "demo.txt"
-# What the demo plays first; later ones come by themselves or by button.
-OPENING = {"exit": "shoplift", "cabinet": "wrong_patient"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -68,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             _play(console, chosen, path, place)
             return 0
-        except Elsewhere as wish:
+        except PlaceChange as wish:
             # The same port and password: pages that are open find their way back by themselves.
             path = find_scenario(wish.name)
             place = scenario.load(path)
@@ -115,49 +108,7 @@ def _play(console: Console, chosen: Settings, path: Path, place: Scenario) -> No
     console.print(
         f"Starting {len(running)} parts; the first start of Spark takes half a minute. Logs: {logs}"
     )
-    Keeper(supervisor, engine, console, Opening(console, engine, chosen, place)).run()
-
-
-class Opening:
-    """Stages the first incident as soon as the readers have seen what is where, and says what to expect."""
-
-    def __init__(self, console: Console, engine: sa.Engine, chosen: Settings, place: Scenario) -> None:
-        self._console, self._engine, self._chosen = console, engine, chosen
-        kinds = {area.kind for area in place.plan.areas}
-        self._incident = next((word for kind, word in OPENING.items() if kind in kinds), "reader_down")
-        self._began = time.monotonic()
-        self._due: float | None = None
-        self._told = self._is_up = self._alerted = False
-
-    def __call__(self, states: dict[str, str]) -> None:
-        if name := asked(self._chosen.data):
-            raise Elsewhere(name)
-        if states["dashboard"] == "up" and not self._told:
-            self._told = True
-            self._console.print(f"\n  Open [bold]http://127.0.0.1:{self._chosen.dashboard_port}[/]\n")
-        if set(states.values()) == {"up"} and not self._is_up:
-            self._is_up = True
-            self._console.print(f"Everything is up. Staged: {self._incident}; its alert comes soon.")
-        if states["simulator"] == "up" and not self._alerted:
-            self._stage()
-            self._look_for_the_first_alert()
-
-    def _stage(self) -> None:
-        """Again if nothing comes of it: a thief may find the shelf empty."""
-        now = time.monotonic()
-        if self._due is None:
-            self._due = now + STOCKTAKING_SECONDS
-        elif now > self._due:
-            self._due = now + AGAIN_SECONDS
-            store.stage(self._engine, DIRECTOR, {"incident": self._incident}, now_ms=now_ms())
-
-    def _look_for_the_first_alert(self) -> None:
-        alerts = store.open_alerts(self._engine, now_ms(), limit=1)
-        if alerts:
-            self._alerted = True
-            first, seconds = alerts[0], time.monotonic() - self._began
-            self._console.print(f"{seconds:5.1f} s [bold]First alert[/]: {first.title}. {first.explanation}")
-            self._console.print("Ctrl-C ends the demo.")
+    SupervisedRun(supervisor, engine, console, Opening(console, engine, chosen, place)).run()
 
 
 def _free(port: int) -> int:

@@ -27,18 +27,18 @@ def run(arguments: argparse.Namespace) -> int:
     except (settings.SettingsError, LookupError, OSError, RuntimeError) as error:
         print(f"vigil pipeline: {error}", file=sys.stderr)
         return 1
-    return _steer(chosen, path, jvm)
+    return _run(chosen, path, jvm)
 
 
-def _steer(chosen: settings.Settings, path: Path, jvm: Jvm) -> int:
+def _run(chosen: settings.Settings, path: Path, jvm: Jvm) -> int:
     # Java takes seconds to start; meanwhile Python imports Spark, SQLAlchemy and the kernels.
     import sqlalchemy as sa
 
-    from app.running.pipeline_process import steer
+    from app.running.pipeline_process import run_pipeline
     from detectors.document import FaultyFileError
 
     try:
-        return steer(chosen, path, jvm)
+        return run_pipeline(chosen, path, jvm)
     except (FaultyFileError, sa.exc.OperationalError) as error:
         print(f"vigil pipeline: {error}", file=sys.stderr)
         return 1

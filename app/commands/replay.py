@@ -14,17 +14,16 @@ import sqlalchemy as sa
 
 import detectors
 from app import settings, store
-from app.cleaning.rebuild import Place
+from app.cleaning.setup import CleaningSetup
 from app.clock import now_ms
 from app.commands.arguments import add_settings, chosen_settings
-from app.detection import back_test as replay
-from app.detection.alert import Found
-from app.detection.back_test import DRAFT, Stretch
+from app.detection.alert import Found, alerts
+from app.detection.back_test import DRAFT, TimeRange, replay
 from app.place import scenario
 from app.place.find import find_scenario
 from app.place.scenario import Scenario
 from app.settings import Settings
-from app.spark import session as spark
+from app.spark.session import session
 from detectors.document import FaultyFileError
 from sase.errors import QueryError
 from sase.spark import Rule
@@ -56,10 +55,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _replay(arguments: argparse.Namespace, chosen: Settings, path: Path, place: Scenario) -> int:
     queries = _queries(arguments, place)
-    where = Place(path, arguments.log or chosen.log, chosen.checkpoint / "cleaning", chosen.lateness_ms)
-    stretch = Stretch(_moment(arguments.begin, place), _moment(arguments.end, place))
-    session = spark.session("vigil replay", master=chosen.spark_master)
-    matches = replay.replay(session, place, where, queries, stretch)
+    setup = CleaningSetup(
+        path, arguments.log or chosen.log, chosen.checkpoint / "cleaning", chosen.lateness_ms
+    )
+    part = TimeRange(_moment(arguments.begin, place), _moment(arguments.end, place))
+    spark = session("vigil replay", master=chosen.spark_master)
+    matches = replay(spark, place, setup, queries, part)
     if DRAFT in queries:
         _print_matches(matches, place, as_json=arguments.json)
     else:
@@ -96,12 +97,12 @@ def _print_alerts(
 ) -> None:
     silences = store.silences_between(engine, 0, 2**62)
     parameters = {name: rule.parameters for name, rule in queries.items()}
-    alerts = list(replay.alerts(matches, place, parameters, silences))
-    for line, alert in zip(store.as_json_lines(alerts), alerts, strict=True):
+    told = list(alerts(matches, place, parameters, silences))
+    for line, alert in zip(store.as_json_lines(told), told, strict=True):
         text = f"{_clock(alert.detected_ms, place)}  {alert.severity:<8} {alert.title}: {alert.explanation}"
         print(line.strip() if arguments.json else text)
     if arguments.store:
-        store.record_alerts(engine, alerts, now_ms())
+        store.record_alerts(engine, told, now_ms())
 
 
 def _moment(local: datetime.datetime | None, place: Scenario) -> int | None:

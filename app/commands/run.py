@@ -16,7 +16,7 @@ from app.commands.arguments import add_settings, chosen_settings
 from app.place import scenario
 from app.place.find import find_scenario
 from app.running import parts
-from app.running.console import Keeper
+from app.running.console import SupervisedRun
 from app.running.supervisor import Supervisor
 from app.settings import Settings, hidden
 from detectors.document import FaultyFileError
@@ -57,4 +57,4 @@ def _keep(chosen: Settings, path: Path, engine: sa.Engine, *, simulate: bool) ->
     console.print(f"Pages at http://{chosen.dashboard_host}:{chosen.dashboard_port}, logs in {logs}")
     environment = os.environ | settings.as_environment(chosen)
     supervisor = Supervisor(running, environment, logs, time.monotonic)
-    Keeper(supervisor, engine, console, lambda _states: None).run()
+    SupervisedRun(supervisor, engine, console, lambda _states: None).run()

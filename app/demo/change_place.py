@@ -1,4 +1,4 @@
-"""A demo that goes elsewhere: somebody asks in the pages, and `vigil demo` plays the other place."""
+"""A demo that changes its place: somebody asks in the pages, and `vigil demo` plays the other place."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from app.store.actor import Actor, require
 FILE = "elsewhere.txt"
 
 
-class ElsewhereError(Exception):
+class NoSuchPlaceError(Exception):
     """There is no such place to go to."""
 
 
-class Elsewhere(Exception):
+class PlaceChange(Exception):
     """The demo is asked to play another place."""
 
     def __init__(self, name: str) -> None:
@@ -35,7 +35,7 @@ def ask(folder: Path, actor: Actor, name: str) -> None:
     """Ask the demo whose data lie in the folder to go to another place."""
     require(actor, "staff", "take the demo elsewhere")
     if name not in choices():
-        raise ElsewhereError(f"there is no place {name} to go to: one of {', '.join(choices())}")
+        raise NoSuchPlaceError(f"there is no place {name} to go to: one of {', '.join(choices())}")
     fresh = folder / f"{FILE}.new"
     fresh.write_text(name)
     fresh.replace(folder / FILE)

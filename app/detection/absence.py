@@ -8,7 +8,7 @@ from typing import Any
 
 from app.place.event_types import left, reading
 from app.place.floor_plan import Plan, Reader
-from app.store import Absence, Silence, Watch
+from app.store import Absence, ExpectedReader, Silence
 from detectors.detector import Detector
 from detectors.explanation import each
 from sase.language.duration import FACTORS
@@ -20,7 +20,7 @@ Events = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Stretch:
+class AbsentTime:
     """A negative component and the time in which none of its events came."""
 
     leaf: Leaf
@@ -28,13 +28,13 @@ class Stretch:
     until_ms: int
 
 
-def stretches(query: Query, values: Mapping[str, Any], events: Events) -> list[Stretch]:
+def absent_times(query: Query, values: Mapping[str, Any], events: Events) -> list[AbsentTime]:
     """Where the negative components were absent: between their neighbours, or up to the window's edge."""
     pattern, length = named(query.pattern), window_ms(query, values)
     times = list(_times(happening(pattern), events))
     low, high = max(times) - length, min(times) + length
     return [
-        Stretch(
+        AbsentTime(
             one.leaf,
             max(_times(one.before, events), default=low),
             min(_times(one.after, events), default=high),
@@ -53,15 +53,15 @@ def window_ms(query: Query, values: Mapping[str, Any]) -> int:
 
 
 def absences(
-    found: Sequence[Stretch], detector: Detector, plan: Plan, silences: Sequence[Silence], events: Events
+    found: Sequence[AbsentTime], detector: Detector, plan: Plan, silences: Sequence[Silence], events: Events
 ) -> tuple[Absence, ...]:
-    """What to show of each stretch; readers only for the component on which the alert rests."""
-    return tuple(_absence(stretch, detector, plan, silences, events) for stretch in found)
+    """What to show of each absence; readers only for the component on which the alert rests."""
+    return tuple(_absence(absent, detector, plan, silences, events) for absent in found)
 
 
 def is_proven(absent: Sequence[Absence]) -> bool:
     """Whether every reader that would have seen an absent event was alive all the time."""
-    return all(watch.alive for absence in absent for watch in absence.readers)
+    return all(reader.alive for absence in absent for reader in absence.readers)
 
 
 def _times(leaves: Iterable[Leaf], events: Events) -> Iterator[int]:
@@ -71,21 +71,21 @@ def _times(leaves: Iterable[Leaf], events: Events) -> Iterator[int]:
 
 
 def _absence(
-    stretch: Stretch, detector: Detector, plan: Plan, silences: Sequence[Silence], events: Events
+    absent: AbsentTime, detector: Detector, plan: Plan, silences: Sequence[Silence], events: Events
 ) -> Absence:
-    rests_on = detector.absent is not None and stretch.leaf.var == detector.absent.component
-    readers = _watchers(stretch, detector, plan, events) if rests_on else []
-    watches = tuple(_watch(reader.name, stretch, silences) for reader in readers)
-    name, types = stretch.leaf.var or "", " or ".join(stretch.leaf.types)
-    return Absence(name, types, stretch.from_ms, stretch.until_ms, watches)
+    rests_on = detector.absent is not None and absent.leaf.var == detector.absent.component
+    readers = _readers_expected(absent, detector, plan, events) if rests_on else []
+    expected = tuple(_expected(reader.name, absent, silences) for reader in readers)
+    name, types = absent.leaf.var or "", " or ".join(absent.leaf.types)
+    return Absence(name, types, absent.from_ms, absent.until_ms, expected)
 
 
-def _watchers(stretch: Stretch, detector: Detector, plan: Plan, events: Events) -> list[Reader]:
+def _readers_expected(absent: AbsentTime, detector: Detector, plan: Plan, events: Events) -> list[Reader]:
     """The readers in whose areas it would have happened: one area if the query asks for the same one."""
     assert detector.absent is not None
     kinds = {area.name: area.kind for area in plan.areas}
     readers = [reader for reader in plan.readers if kinds[reader.area] in detector.absent.kinds]
-    if not _asks_for(detector.tree(), "area") or not _is_local(stretch.leaf, detector.absent.kinds):
+    if not _asks_for(detector.tree(), "area") or not _is_local(absent.leaf, detector.absent.kinds):
         return readers
     areas = {event.get("area") for bound in events.values() for event in each(bound)}
     return [reader for reader in readers if reader.area in areas]
@@ -102,11 +102,11 @@ def _is_local(leaf: Leaf, kinds: Sequence[str]) -> bool:
     return direct.issuperset(leaf.types)
 
 
-def _watch(reader: str, stretch: Stretch, silences: Sequence[Silence]) -> Watch:
-    silent = sum(_overlap(silence, stretch) for silence in silences if silence.reader == reader)
-    return Watch(reader, silent == 0, silent)
+def _expected(reader: str, absent: AbsentTime, silences: Sequence[Silence]) -> ExpectedReader:
+    silent = sum(_overlap(silence, absent) for silence in silences if silence.reader == reader)
+    return ExpectedReader(reader, silent == 0, silent)
 
 
-def _overlap(silence: Silence, stretch: Stretch) -> int:
-    ends = stretch.until_ms if silence.until_ms is None else silence.until_ms
-    return max(0, min(ends, stretch.until_ms) - max(silence.from_ms, stretch.from_ms))
+def _overlap(silence: Silence, absent: AbsentTime) -> int:
+    ends = absent.until_ms if silence.until_ms is None else silence.until_ms
+    return max(0, min(ends, absent.until_ms) - max(silence.from_ms, absent.from_ms))

@@ -1,13 +1,14 @@
-"""From a match to an alert that a person can act on: in words, with evidence, honest about blind readers."""
+"""From a match to an alert that a person can act on: in words, with evidence, naming blind readers."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from app.detection.absence import absences, is_proven, stretches, window_ms
+import detectors
+from app.detection.absence import absences, absent_times, is_proven, window_ms
 from app.place.floor_plan import Plan
 from app.place.scenario import Scenario
 from app.store import Absence, Alert, Clause, Evidence, Seen, Silence
@@ -20,7 +21,7 @@ from sase.language.walk import conjuncts, leaves, mentions, steps
 from sase.language.write import write_condition, write_pattern
 
 # Attributes that name an area of the plan.
-_PLACES = ("area", "home")
+_AREAS = ("area", "home")
 # What the pipeline adds to an event for itself.
 _OWN = ("event", "ts", "_id", "event_id")
 
@@ -45,6 +46,20 @@ def found(row: Mapping[str, Any]) -> Found:
     return Found(row["query"], row["id"], row["ts"], row["start"], row["end"], probability, events)
 
 
+def alerts(
+    matches: Iterable[Found],
+    scenario: Scenario,
+    parameters: Mapping[str, Mapping[str, Any]],
+    silences: Sequence[Silence],
+) -> Iterator[Alert]:
+    """The alerts of the detectors' matches; those of composite events and of drafts are none."""
+    known = detectors.load()
+    for match in matches:
+        if match.query in known:
+            chosen = parameters.get(match.query, {})
+            yield alert(match, known[match.query], chosen, scenario, silences)
+
+
 def alert(
     match: Found,
     detector: Detector,
@@ -54,7 +69,9 @@ def alert(
 ) -> Alert:
     """The alert of a match. The same match gives the same id, in every replay and restart."""
     query, values = detector.tree(), detector.values(parameters)
-    absent = absences(stretches(query, values, match.events), detector, scenario.plan, silences, match.events)
+    absent = absences(
+        absent_times(query, values, match.events), detector, scenario.plan, silences, match.events
+    )
     seen = tuple(_seen(match.events))
     return Alert(
         id=match.id,
@@ -81,7 +98,7 @@ def _told(match: Found, plan: Plan) -> Found:
     titles = {area.name: area.title for area in plan.areas}
 
     def titled(event: dict[str, Any]) -> dict[str, Any]:
-        return event | {name: titles.get(event[name], event[name]) for name in _PLACES if name in event}
+        return event | {name: titles.get(event[name], event[name]) for name in _AREAS if name in event}
 
     events = {
         variable: [titled(event) for event in bound] if isinstance(bound, list) else titled(bound)
@@ -95,8 +112,8 @@ def _seen(events: Mapping[str, Any]) -> Iterator[Seen]:
     pairs = [(variable, event) for variable, bound in events.items() for event in each(bound)]
     for variable, event in sorted(pairs, key=lambda pair: pair[1]["ts"]):
         attributes = {name: value for name, value in event.items() if name not in _OWN}
-        place, reader = str(event.get("area") or ""), str(event.get("reader") or "")
-        yield Seen(variable, event["event"], event["ts"], place, reader, attributes)
+        area, reader = str(event.get("area") or ""), str(event.get("reader") or "")
+        yield Seen(variable, event["event"], event["ts"], area, reader, attributes)
 
 
 def _clauses(query: Query, values: Mapping[str, Any], absent: Sequence[Absence]) -> Iterator[Clause]:

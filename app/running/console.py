@@ -19,7 +19,7 @@ BEAT_SECONDS = 3.0
 MARKS = {"starting": "[yellow]…[/]", "up": "[green]✓[/]", "down": "[red]✗[/]"}
 
 
-class Keeper:
+class SupervisedRun:
     """`each_tick` is called all the time with the states of the parts: the demo plays along there."""
 
     def __init__(

@@ -9,20 +9,20 @@ from typing import Any
 import sqlalchemy as sa
 
 from app import log, store
-from app.detection.stream import Pipeline
-from app.running.log_follower import Watcher
+from app.detection.pipeline import Pipeline
+from app.running.log_follower import LogFollower
 
 
 class Figures:
     """Call `tick` with Spark's last progress every now and then."""
 
-    def __init__(self, pipeline: Pipeline, watcher: Watcher, now_ms: Callable[[], int]) -> None:
-        self._pipeline, self._watcher, self._now_ms = pipeline, watcher, now_ms
+    def __init__(self, pipeline: Pipeline, follower: LogFollower, now_ms: Callable[[], int]) -> None:
+        self._pipeline, self._follower, self._now_ms = pipeline, follower, now_ms
         self._batch = -1
         self._counted = (now_ms(), store.totals(pipeline.engine).get("readings", 0))
 
     def tick(self, progress: Any) -> None:
-        self._watcher.catch_up()
+        self._follower.catch_up()
         now_ms = self._now_ms()
         figures = {"readings_per_s": self._rate(now_ms)}
         if progress is not None:
@@ -44,7 +44,7 @@ class Figures:
         return 1000 * (total - before) / max(1, now_ms - then_ms)
 
     def _of_batch(self, progress: Any, position: int, now_ms: int) -> dict[str, float]:
-        figures = {"lag_rows": float(log.end(self._pipeline.place.log) - position)}
+        figures = {"lag_rows": float(log.end(self._pipeline.cleaning.log) - position)}
         if progress.batchId == self._batch:
             return figures
         self._batch = progress.batchId
@@ -53,12 +53,12 @@ class Figures:
         figures["batch_rows"] = float(progress.numInputRows)
         figures["state_rows"] = float(sum(operator.numRowsTotal for operator in operators))
         figures["state_bytes"] = float(sum(operator.memoryUsedBytes for operator in operators))
-        received = self._watcher.received_at(position)
+        received = self._follower.received_at(position)
         return figures if received is None else figures | {"delay_ms": float(now_ms - received)}
 
     def _apply_switches(self, position: int, now_ms: int) -> None:
         """A switch holds once the batch with its row is done."""
-        waiting = self._watcher.switches
+        waiting = self._follower.switches
         while waiting and waiting[0].position < position:
             done = waiting.popleft()
             name = self._pipeline.scenario.name

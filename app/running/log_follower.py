@@ -1,4 +1,4 @@
-"""Follows the log beside Spark and keeps what the pages show: readers, places, counts, dead letters."""
+"""Follows the log beside Spark and keeps what the pages show: readers, whereabouts, counts, dead letters."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ import pyarrow.compute as pc
 import sqlalchemy as sa
 
 from app import log, store
-from app.cleaning.rebuild import Place, washer_at
+from app.cleaning.rebuild import stream_at
+from app.cleaning.setup import CleaningSetup
 from app.ingest import dead_letters
 from app.ingest.reader_health import ACTIVE, HEALTH, SILENT
 from app.place.scenario import Scenario
-from app.store import Aside, Position, Reader, Silence
+from app.store import Aside, Position, ReaderState, Silence
 from app.store.counters import add_to, set_to
 
-WATCHED, LETTERS = "watched", "letters"
+FOLLOWED, LETTERS = "watched", "letters"
 REMEMBERED = 10_000
 
 
@@ -36,11 +37,11 @@ class Asked:
     revision: int
 
 
-class Watcher:
+class LogFollower:
     """Its position is kept in the store with what was learned up to it: everything counts once."""
 
-    def __init__(self, engine: sa.Engine, scenario: Scenario, place: Place) -> None:
-        self._engine, self._scenario, self._place = engine, scenario, place
+    def __init__(self, engine: sa.Engine, scenario: Scenario, setup: CleaningSetup) -> None:
+        self._engine, self._scenario, self._setup = engine, scenario, setup
         self._lock = threading.Lock()
         self._areas = {reader.name: reader.area for reader in scenario.plan.readers}
         self._tags = scenario.items["tag"].combine_chunks()
@@ -55,20 +56,20 @@ class Watcher:
         with self._lock:
             if not self._loaded:
                 self._load()
-            end = log.end(self._place.log)
+            end = log.end(self._setup.log)
             if self.position < end:
-                self._near = log.seek_point(self._place.log, self.position, self._near)
-                for batch in log.read(self._place.log, self.position, end, self._near):
+                self._near = log.seek_point(self._setup.log, self.position, self._near)
+                for batch in log.read(self._setup.log, self.position, end, self._near):
                     self._take(batch)
             self._take_letters()
 
     def _load(self) -> None:
         """Take up where the store says that it stopped."""
         known = store.totals(self._engine)
-        self.position = max(known.get(WATCHED, 0), log.earliest(self._place.log))
+        self.position = max(known.get(FOLLOWED, 0), log.earliest(self._setup.log))
         self._letters = known.get(LETTERS, 0)
         self._silent = _open_silences(self._engine)
-        self._washer = washer_at(self._place, self.position)
+        self._stream = stream_at(self._setup, self.position)
         self._loaded = True
 
     def received_at(self, position: int) -> int | None:
@@ -80,7 +81,7 @@ class Watcher:
     def _take(self, rows: pa.RecordBatch) -> None:
         self._loaded = False  # until the store has it: what is in memory runs ahead
         readings = rows.filter(pc.equal(rows["kind"], "reading"))
-        events = self._washer.push(rows)
+        events = self._stream.push(rows)
         reported = list(self._reports(rows))
         silences = list(self._silences(rows))
         with store.writing(self._engine) as connection:
@@ -89,8 +90,8 @@ class Watcher:
             store.record_readers(connection, list({reader.reader: reader for reader in reported}.values()))
             store.record_silences(connection, silences)
             store.record_positions(connection, list(_positions(events)))
-            set_to(connection, WATCHED, self._washer.position)
-        self.position, self._loaded = self._washer.position, True
+            set_to(connection, FOLLOWED, self._stream.position)
+        self.position, self._loaded = self._stream.position, True
         self._received.append((self.position, int(rows["received"][-1].as_py())))
         self.switches.extend(_switches(rows, self._scenario.name))
 
@@ -104,12 +105,12 @@ class Watcher:
             "unknown": pc.sum(unknown).as_py() or 0,
         }
 
-    def _reports(self, rows: pa.RecordBatch) -> Iterator[Reader]:
+    def _reports(self, rows: pa.RecordBatch) -> Iterator[ReaderState]:
         """The figures that ingest writes about each reader."""
         for row, detail in _statuses(rows):
             if row["topic"] == "" and detail.get("status") in (HEALTH, SILENT, ACTIVE):
                 figures = {name: value for name, value in detail.items() if name != "status"}
-                yield Reader(row["reader"], self._areas.get(row["reader"], ""), **figures)
+                yield ReaderState(row["reader"], self._areas.get(row["reader"], ""), **figures)
 
     def _silences(self, rows: pa.RecordBatch) -> Iterator[Silence]:
         """Silences that begin (noticed by ingest, or the broker says that the reader is gone) and end."""
@@ -134,7 +135,7 @@ class Watcher:
 
     def _take_letters(self) -> None:
         """What ingest could not read, for a look inside from the pages."""
-        folder = self._place.log / dead_letters.FOLDER
+        folder = self._setup.log / dead_letters.FOLDER
         start, stop = max(self._letters, log.earliest(folder)), log.end(folder)
         for batch in log.read(folder, start, stop):
             store.record_aside(self._engine, [_letter(row) for row in batch.to_pylist()])
@@ -146,7 +147,7 @@ class Watcher:
     def _introduce_readers(self) -> None:
         """Readers that have never been heard are listed all the same, as silent from the beginning."""
         known = {reader.reader for reader in store.list_readers(self._engine)}
-        unheard = [Reader(name, area) for name, area in self._areas.items() if name not in known]
+        unheard = [ReaderState(name, area) for name, area in self._areas.items() if name not in known]
         silences = [silence for reader in unheard for silence in self._begin(reader.reader, 0)]
         with store.writing(self._engine) as connection:
             store.record_readers(connection, unheard)

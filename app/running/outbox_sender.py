@@ -1,18 +1,18 @@
-"""Publishes the store's outbox over MQTT, at least once: alerts, detectors' switches, staged incidents."""
+"""Hands the store's outbox to every outgoing channel, at least once."""
 
 from __future__ import annotations
 
 import logging
+from collections import defaultdict
 from collections.abc import Sequence
 from threading import Event, Thread
 
 import sqlalchemy as sa
 
 from app import store
+from app.backoff import Backoff
 from app.clock import now_ms
-from app.mqtt import publish
-from app.mqtt.broker import Broker
-from app.mqtt.publish import Publication, PublishError
+from app.running.channels.channel import Channel, ChannelError
 from app.store import Message
 
 POLL_SECONDS = 0.2
@@ -20,11 +20,13 @@ LONGEST_PAUSE = 10.0
 _log = logging.getLogger(__name__)
 
 
-class Outgoing:
+class OutboxSender:
     """A thread that sends what waits. What was not acknowledged is sent again: receivers go by the id."""
 
-    def __init__(self, engine: sa.Engine, broker: Broker, stop: Event) -> None:
-        self._engine, self._broker, self._stop = engine, broker, stop
+    def __init__(self, engine: sa.Engine, channels: Sequence[Channel], stop: Event) -> None:
+        self._engine, self._channels, self._stop = engine, channels, stop
+        # What a channel has taken while another has not: the store knows only what all have.
+        self._taken: defaultdict[str, set[int]] = defaultdict(set)
         self._thread = Thread(target=self._run, name="outgoing", daemon=True)
 
     def start(self) -> None:
@@ -34,26 +36,38 @@ class Outgoing:
         self._thread.join(LONGEST_PAUSE)
 
     def _run(self) -> None:
-        pause = POLL_SECONDS
+        pause, pauses = POLL_SECONDS, Backoff(2 * POLL_SECONDS, LONGEST_PAUSE)
         while not self._stop.wait(pause):
             try:
                 self.send_waiting()
                 pause = POLL_SECONDS
-            except (OSError, PublishError, sa.exc.OperationalError) as error:
-                pause = min(LONGEST_PAUSE, pause * 2)
+                pauses.reset()
+            except (ChannelError, sa.exc.OperationalError) as error:
+                pause = pauses.next_s()
                 _log.warning("Alerts wait to be sent, trying again in %.1f s: %s", pause, _reason(error))
 
     def send_waiting(self) -> int:
         """Send one group and mark it; how many there were."""
         waiting = store.unsent(self._engine)
+        refused = [error for channel in self._channels if (error := self._offer(channel, waiting))]
+        if refused:
+            raise refused[0]
         if waiting:
-            publish.send(self._broker, _publications(waiting))
             store.mark_sent(self._engine, [message.number for message in waiting], now_ms())
+            self._taken.clear()
         return len(waiting)
 
-
-def _publications(messages: Sequence[Message]) -> list[Publication]:
-    return [Publication(message.topic, message.payload, None) for message in messages]
+    def _offer(self, channel: Channel, waiting: Sequence[Message]) -> ChannelError | None:
+        """Give a channel what it has not taken yet; one that is away keeps nothing from the others."""
+        taken = self._taken[channel.name]
+        new = [message for message in waiting if message.number not in taken]
+        try:
+            if new:
+                channel.send(new)
+                taken.update(message.number for message in new)
+        except ChannelError as error:
+            return error
+        return None
 
 
 def _reason(error: Exception) -> object:

@@ -12,18 +12,20 @@ import sqlalchemy as sa
 from pyspark.sql.streaming.query import StreamingQuery
 
 from app import store
-from app.cleaning.rebuild import Place
+from app.cleaning.setup import CleaningSetup
 from app.clock import now_ms
-from app.detection.stream import Pipeline, defaults, first_queries, start
-from app.mqtt.broker import Broker
+from app.detection.pipeline import Pipeline, first_queries
+from app.detection.queries import defaults
+from app.detection.stream import start
 from app.place import scenario
+from app.running.channels import channels
 from app.running.figures import Figures
-from app.running.log_follower import Watcher
-from app.running.outbox_sender import Outgoing
+from app.running.log_follower import LogFollower
+from app.running.outbox_sender import OutboxSender
 from app.settings import Settings
-from app.spark import session as spark
-from app.spark.compile_ahead import Warming
+from app.spark.compile_ahead import KernelCompilation
 from app.spark.jvm import Jvm
+from app.spark.session import session
 from app.store import Retention
 
 TICK_SECONDS = 0.5
@@ -32,26 +34,26 @@ RETENTION_SECONDS = 600.0
 
 def prepared(chosen: Settings, path: Path) -> Pipeline:
     """The store is there, and the scenario's own settings stand in it."""
-    place = Place(path, chosen.log, chosen.checkpoint / "cleaning", chosen.lateness_ms)
+    cleaning = CleaningSetup(path, chosen.log, chosen.checkpoint / "cleaning", chosen.lateness_ms)
     loaded = scenario.load(path)
     engine = store.open_store(chosen.store)
     store.record_defaults(engine, defaults(loaded), now_ms())
     pace = (chosen.trigger_ms, chosen.heartbeat_ms)
-    return Pipeline(loaded, place, chosen.checkpoint, engine, *pace, chosen.spark_buckets)
+    return Pipeline(loaded, cleaning, chosen.checkpoint, engine, *pace, chosen.spark_buckets)
 
 
-def steer(chosen: Settings, path: Path, jvm: Jvm) -> int:
+def run_pipeline(chosen: Settings, path: Path, jvm: Jvm) -> int:
     """Until SIGINT or SIGTERM, or until the stream ends by itself: then the exit code is 1."""
     stop = Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     pipeline = prepared(chosen, path)
     store.record_part(pipeline.engine, "pipeline", "starting", "", now_ms())
-    watcher = Watcher(pipeline.engine, pipeline.scenario, pipeline.place)
-    outgoing = Outgoing(pipeline.engine, Broker.from_settings(chosen), stop)
-    outgoing.start()
-    warming = Warming(first_queries(pipeline))
-    session = spark.session(
+    follower = LogFollower(pipeline.engine, pipeline.scenario, pipeline.cleaning)
+    sender = OutboxSender(pipeline.engine, channels(chosen), stop)
+    sender.start()
+    kernels = KernelCompilation(first_queries(pipeline))
+    spark = session(
         f"vigil {pipeline.scenario.name}",
         master=chosen.spark_master,
         config={
@@ -60,17 +62,17 @@ def steer(chosen: Settings, path: Path, jvm: Jvm) -> int:
         },
         jvm=jvm,
     )
-    warming.wait()
-    query = start(session, pipeline, watcher, stop)
+    kernels.wait()
+    query = start(spark, pipeline, follower.catch_up, stop)
     try:
-        return _watch(query, Figures(pipeline, watcher, now_ms), pipeline, chosen, stop)
+        return _run(query, Figures(pipeline, follower, now_ms), pipeline, chosen, stop)
     finally:
         stop.set()
         query.stop()
-        outgoing.join()
+        sender.join()
 
 
-def _watch(query: StreamingQuery, figures: Figures, pipeline: Pipeline, chosen: Settings, stop: Event) -> int:
+def _run(query: StreamingQuery, figures: Figures, pipeline: Pipeline, chosen: Settings, stop: Event) -> int:
     keep, kept_at = Retention(alerts_days=chosen.alerts_days), time.monotonic()
     while not stop.wait(TICK_SECONDS):
         if not query.isActive:

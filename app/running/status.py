@@ -56,6 +56,6 @@ def figures(engine: sa.Engine, now_ms: int) -> Iterator[tuple[str, str]]:
         yield words, f"{totals.get(name, 0):,}"
 
 
-def _since(part: store.Part, now_ms: int) -> str:
+def _since(part: store.PartState, now_ms: int) -> str:
     seconds = (now_ms - part.since_ms) // 1000
     return f"for {seconds} s" + (f": {part.detail}" if part.detail else "")

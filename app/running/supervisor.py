@@ -8,16 +8,18 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
+
+from app.backoff import Backoff
 
 STOP_SECONDS = 10.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 10.0
 # A part that ran this long has recovered: its next failure is a first one again.
 STEADY_SECONDS = 60.0
-FAMILY_SECONDS = 2.0
+CHILDREN_SECONDS = 2.0
 
 
 @dataclass(frozen=True)
@@ -54,10 +56,10 @@ class _Run:
 
     state: str = "waiting"
     process: subprocess.Popen[bytes] | None = None
-    family: tuple[psutil.Process, ...] = ()
+    children: tuple[psutil.Process, ...] = ()
     looked: float = 0.0
     began: float = 0.0
-    failures: int = 0
+    pauses: Backoff = field(default_factory=lambda: Backoff(FIRST_PAUSE, LONGEST_PAUSE))
     due: float = 0.0
 
 
@@ -86,7 +88,7 @@ class Supervisor:
         return self._logs / f"{name}.log"
 
     def tick(self) -> list[Change]:
-        return [change for name in self.parts for change in self._look_after(name, self._runs[name])]
+        return [change for name in self.parts for change in self._check(name, self._runs[name])]
 
     def stop(self) -> None:
         """End every part, the last started first, and whatever they started."""
@@ -94,12 +96,12 @@ class Supervisor:
             self._end(run)
             run.state = "stopped"
 
-    def _look_after(self, name: str, run: _Run) -> list[Change]:
+    def _check(self, name: str, run: _Run) -> list[Change]:
         if run.process is None:
             return [self._start(name, run)] if self._may_start(name, run) else []
         if run.process.poll() is not None:
-            return [self._bury(name, run)]
-        self._meet_family(run)
+            return [self._has_ended(name, run)]
+        self._note_children(run)
         if run.state == "starting" and self.parts[name].ready():
             run.state = "up"
             return [Change(name, "up")]
@@ -125,32 +127,32 @@ class Supervisor:
         assert run.process.stdin is not None
         run.process.stdin.write(part.greeting)
         run.process.stdin.flush()
-        run.state, run.began, run.family = "starting", self._clock(), ()
+        run.state, run.began, run.children = "starting", self._clock(), ()
         return Change(name, "starting")
 
-    def _bury(self, name: str, run: _Run) -> Change:
+    def _has_ended(self, name: str, run: _Run) -> Change:
         """A part has died: nothing of it may be left when its successor starts."""
         assert run.process is not None
         code = run.process.returncode
         self._end(run)
-        steady = self._clock() - run.began > STEADY_SECONDS
-        run.failures = 1 if steady else run.failures + 1
-        pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (run.failures - 1))
+        if self._clock() - run.began > STEADY_SECONDS:
+            run.pauses.reset()
+        pause = run.pauses.next_s()
         run.state, run.due = "down", self._clock() + pause
         return Change(name, "down", f"{_how(code)}; starting again in {pause:g} s, see {self.log(name)}")
 
-    def _meet_family(self, run: _Run) -> None:
-        """Remember the children: once their parent is dead nobody can tell whose they were."""
-        if run.process is not None and self._clock() - run.looked > FAMILY_SECONDS:
+    def _note_children(self, run: _Run) -> None:
+        """Remember them: once their parent is dead nobody can tell whose they were."""
+        if run.process is not None and self._clock() - run.looked > CHILDREN_SECONDS:
             run.looked = self._clock()
             with suppress(psutil.NoSuchProcess):
-                run.family = tuple(psutil.Process(run.process.pid).children(recursive=True))
+                run.children = tuple(psutil.Process(run.process.pid).children(recursive=True))
 
     def _end(self, run: _Run) -> None:
         if run.process is None:
             return
         run.looked = 0.0
-        self._meet_family(run)
+        self._note_children(run)
         _signal(run.process, signal.SIGTERM)
         with suppress(subprocess.TimeoutExpired):
             run.process.wait(STOP_SECONDS)
@@ -158,8 +160,8 @@ class Supervisor:
         run.process.wait()
         if run.process.stdin is not None:
             run.process.stdin.close()
-        _end_all(run.family)
-        run.process, run.family = None, ()
+        _end_all(run.children)
+        run.process, run.children = None, ()
 
 
 def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
@@ -167,13 +169,13 @@ def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
         os.killpg(process.pid, number)
 
 
-def _end_all(family: Sequence[psutil.Process]) -> None:
+def _end_all(children: Sequence[psutil.Process]) -> None:
     """Ask, then insist."""
     for end in (psutil.Process.terminate, psutil.Process.kill):
-        for process in family:
+        for process in children:
             with suppress(psutil.NoSuchProcess):
                 end(process)
-        psutil.wait_procs(family, timeout=2.0)
+        psutil.wait_procs(children, timeout=2.0)
 
 
 def _how(code: int) -> str:

@@ -1,4 +1,4 @@
-"""The log as a stream of events, as a Spark data source.
+"""The log as a stream of cleaned events, as a Spark data source.
 
 Three processes of Spark's load this module before the first batch, and only one of them cleans: what cleaning
 needs is imported there.
@@ -7,7 +7,6 @@ needs is imported there.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,24 +15,16 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSource, SimpleDataSourceStreamReader
 from pyspark.sql.types import StructType
 
-from app.spark.log_source import LogStreamReader, Offset, folder, number
+from app.cleaning.setup import CleaningSetup
+from app.spark.offsets import LogOffsets, Offset
+from app.spark.options import folder, number
 
 if TYPE_CHECKING:
-    from app.cleaning.rebuild import Bench
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a washer finds what it needs: the scenario's file, the log, and a folder to keep snapshots in."""
-
-    scenario: Path
-    log: Path
-    snapshots: Path
-    lateness_ms: int
+    from app.spark.cleaned_log import CleanedLog
 
 
 class CleanedSource(DataSource):
-    """Options: those of "vigil", `scenario`, `snapshots` and `latenessMs`; the schema is given."""
+    """Options: those of `LogOffsets`, `scenario`, `snapshots` and `latenessMs`; the schema is given."""
 
     @classmethod
     def name(cls) -> str:
@@ -41,32 +32,32 @@ class CleanedSource(DataSource):
 
     def simpleStreamReader(self, schema: StructType) -> CleanedReader:  # noqa: N802, ARG002
         paths = Path(self.options["scenario"]), folder(self.options), Path(self.options["snapshots"])
-        return CleanedReader(Place(*paths, number(self.options, "latenessMs", 0)), self.options)
+        return CleanedReader(CleaningSetup(*paths, number(self.options, "latenessMs", 0)), self.options)
 
 
 class CleanedReader(SimpleDataSourceStreamReader):
-    """Reads and cleans in the one process that plans the stream, where the washer is always current."""
+    """Reads and cleans in the one process that plans the stream, where the cleaned stream is current."""
 
-    def __init__(self, place: Place, options: Mapping[str, str]) -> None:
-        self._source, self._place = LogStreamReader(options), place
+    def __init__(self, setup: CleaningSetup, options: Mapping[str, str]) -> None:
+        self._offsets, self._setup = LogOffsets(options), setup
 
     def initialOffset(self) -> Offset:  # type: ignore[override]  # noqa: N802
-        return self._source.initialOffset()
+        return self._offsets.initial()
 
     def read(self, start: Offset) -> tuple[Iterator[pa.RecordBatch], Offset]:  # type: ignore[override]
-        end = self._source.latestOffset(start, self._source.getDefaultReadLimit())
+        end = self._offsets.latest(start)
         return self.readBetweenOffsets(start, end), end
 
     def readBetweenOffsets(  # type: ignore[override]  # noqa: N802
         self, start: Offset, end: Offset
     ) -> Iterator[pa.RecordBatch]:
-        return iter(self._bench.answer(start, end))  # of a list: Spark copies it
+        return iter(self._log.between(start, end))  # of a list: Spark copies it
 
     def commit(self, end: Offset) -> None:  # type: ignore[override]
-        self._source.commit(end)
+        self._offsets.commit(end)
 
     @cached_property
-    def _bench(self) -> Bench:
-        from app.cleaning.rebuild import Bench
+    def _log(self) -> CleanedLog:
+        from app.spark.cleaned_log import CleanedLog
 
-        return Bench(self._place)
+        return CleanedLog(self._setup)

@@ -13,18 +13,18 @@ _log = logging.getLogger(__name__)
 NOTICEABLE_SECONDS = 2.0
 
 
-class Warming:
+class KernelCompilation:
     """A thread: Java starts in the meantime."""
 
     def __init__(self, rules: Mapping[str, Rule]) -> None:
         self._rules = rules
-        self._thread = Thread(target=self._warm, name="warming", daemon=True)
+        self._thread = Thread(target=self._compile, name="compiling", daemon=True)
         self._thread.start()
 
     def wait(self) -> None:
         self._thread.join()
 
-    def _warm(self) -> None:
+    def _compile(self) -> None:
         began = time.monotonic()
         for name, rule in self._rules.items():
             rule.compiled(name).matcher().push([{"event": "WARMING", "ts": 0}])

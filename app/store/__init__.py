@@ -1,11 +1,12 @@
-"""The store: alerts and their life, detectors' switches, accounts, readers, places and metrics, in SQL.
+"""The store: alerts and their life, detectors' switches, accounts, readers, whereabouts and metrics, in SQL.
 
 `open_store(url)` gives the engine that every function takes first. Times are epoch milliseconds, passed in.
 Functions that a person causes take an `Actor` and raise `RefusedError` when the role is too low;
 `record_*` functions are for Vigil's own processes.
 
-Alerts       find_alert, alert_history, record_alerts; Alert, Evidence, Seen, Absence, Watch, Clause, Step
-Feed         open_alerts, open_counts, changes_since, last_change, search(Filter) -> Page, same_subject,
+Alerts       find_alert, alert_history, record_alerts; Alert, Evidence, Seen, Absence,
+             ExpectedReader, Clause, Step
+Search       open_alerts, open_counts, changes_since, last_change, search(Filter) -> Page, same_subject,
              choices, records (fired, resolved, false per detector), all_alerts (for export)
 Life         take, hand_over, resolve(RESOLUTIONS), reopen, snooze, wake, note: on a list of ids, all or none
              (staff); LifeError says why not
@@ -14,8 +15,9 @@ Incidents    stage (staff): a command to the simulator over MQTT
 Accounts     authenticate, find_account, list_accounts, add_account, set_role, set_active, set_password,
              account_history (admin; one's own password: anyone)
 Health       list_readers, silences_between, list_parts; record_readers, record_silences, record_part
-Places       positions (as last seen), find_position, trail (moves of a stretch), standing (where tags were)
-Metrics      series, latest, totals, list_aside (`late`, `dead`); record_metrics, record_aside
+Whereabouts  positions (as last seen), find_position, trail (moves of some time), standing (where tags were)
+Metrics      series, latest, totals; record_metrics
+Aside        list_aside (`late`, `dead`); record_aside
 Keeping      as_json_lines, as_csv, apply_retention(Retention); unsent, mark_sent (the MQTT outbox)
 """
 
@@ -33,23 +35,7 @@ from app.store.accounts import (
     set_role,
 )
 from app.store.actor import ROLES, Actor, RefusedError
-from app.store.alerts import (
-    STATES,
-    Absence,
-    Alert,
-    Clause,
-    Evidence,
-    Seen,
-    Step,
-    Watch,
-    alert_history,
-    find_alert,
-    record_alerts,
-)
-from app.store.counters import totals
-from app.store.database import connect, migrate, open_store, writing
-from app.store.export import as_csv, as_json_lines
-from app.store.feed import (
+from app.store.alert_search import (
     Changes,
     Filter,
     Page,
@@ -64,9 +50,26 @@ from app.store.feed import (
     same_subject,
     search,
 )
+from app.store.alerts import (
+    STATES,
+    Absence,
+    Alert,
+    Clause,
+    Evidence,
+    ExpectedReader,
+    Seen,
+    Step,
+    alert_history,
+    find_alert,
+    record_alerts,
+)
+from app.store.aside import Aside, list_aside, record_aside
+from app.store.counters import totals
+from app.store.database import connect, migrate, open_store, writing
+from app.store.export import as_csv, as_json_lines
 from app.store.health import (
-    Part,
-    Reader,
+    PartState,
+    ReaderState,
     Silence,
     forget_parts,
     list_parts,
@@ -89,9 +92,8 @@ from app.store.life import (
     take,
     wake,
 )
-from app.store.metrics import Aside, Point, latest, list_aside, record_aside, record_metrics, series
+from app.store.metrics import Point, latest, record_metrics, series
 from app.store.outbox import Message, mark_sent, unsent
-from app.store.places import Move, Position, find_position, positions, record_positions, standing, trail
 from app.store.retention import Retention, apply_retention
 from app.store.switches import (
     Switch,
@@ -103,12 +105,14 @@ from app.store.switches import (
     switches,
     undo,
 )
+from app.store.whereabouts import Move, Position, find_position, positions, record_positions, standing, trail
 
 __all__ = [
     "NEEDS_REASON", "RESOLUTIONS", "ROLES", "STATES", "Absence", "Account", "AccountChange",
-    "AccountError", "Actor", "Alert", "Aside", "Changes", "Clause", "Evidence", "Filter", "LifeError",
-    "Message", "Move", "Page", "Part", "Point", "Position", "Reader", "Record", "RefusedError",
-    "Retention", "Seen", "Silence", "Step", "Switch", "SwitchChange", "Watch", "account_history",
+    "AccountError", "Actor", "Alert", "Aside", "Changes", "Clause", "Evidence", "ExpectedReader", "Filter",
+    "LifeError", "Message", "Move", "Page", "PartState", "Point", "Position", "ReaderState", "Record",
+    "RefusedError",
+    "Retention", "Seen", "Silence", "Step", "Switch", "SwitchChange", "account_history",
     "add_account", "alert_history", "all_alerts", "apply_retention", "as_csv", "as_json_lines",
     "authenticate", "changes_since", "choices", "connect", "find_account", "find_alert", "find_position",
     "forget_parts", "hand_over", "last_change", "latest", "list_accounts", "list_aside", "list_parts",

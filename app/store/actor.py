@@ -17,8 +17,8 @@ class Actor:
     role: str
 
 
-def require(actor: Actor, role: str, deed: str) -> None:
+def require(actor: Actor, role: str, action: str) -> None:
     """Refuse unless the actor's role is `role` or stands above it; an unknown role stands below all."""
     rank = ROLES.index(actor.role) if actor.role in ROLES else -1
     if rank < ROLES.index(role):
-        raise RefusedError(f"{actor.name} ({actor.role}) may not {deed}: that needs the role {role}")
+        raise RefusedError(f"{actor.name} ({actor.role}) may not {action}: that needs the role {role}")

@@ -31,8 +31,8 @@ class Seen:
 
 
 @dataclass(frozen=True)
-class Watch:
-    """A reader that would have seen the absent event, and for how long it was silent in that stretch."""
+class ExpectedReader:
+    """A reader that would have seen the absent event, and for how long it was silent meanwhile."""
 
     reader: str
     alive: bool
@@ -41,13 +41,13 @@ class Watch:
 
 @dataclass(frozen=True)
 class Absence:
-    """The stretch in which an event was expected and did not come."""
+    """The time in which an event was expected and did not come."""
 
     variable: str
     event: str
     from_ms: int
     until_ms: int
-    readers: tuple[Watch, ...]
+    readers: tuple[ExpectedReader, ...]
 
 
 @dataclass(frozen=True)
@@ -189,4 +189,4 @@ def _evidence(kept: dict[str, Any]) -> Evidence:
 
 
 def _absence(kept: dict[str, Any]) -> Absence:
-    return Absence(**(kept | {"readers": tuple(Watch(**watch) for watch in kept["readers"])}))
+    return Absence(**(kept | {"readers": tuple(ExpectedReader(**reader) for reader in kept["readers"])}))

@@ -1,4 +1,4 @@
-"""What is known about the readers: last seen, rate, faults, and the stretches in which each was silent."""
+"""What is known about the readers: last seen, rate, faults, and the times in which each was silent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.store.database import upsert, writing
 
 
 @dataclass(frozen=True)
-class Reader:
+class ReaderState:
     """A reader as it stands; `silent_since_ms` is empty while it is heard."""
 
     reader: str
@@ -32,7 +32,7 @@ class Silence:
     until_ms: int | None
 
 
-def record_readers(connection: sa.Connection, readers: Sequence[Reader]) -> None:
+def record_readers(connection: sa.Connection, readers: Sequence[ReaderState]) -> None:
     upsert(connection, schema.readers, [asdict(reader) for reader in readers])
 
 
@@ -41,14 +41,14 @@ def record_silences(connection: sa.Connection, silences: Sequence[Silence]) -> N
     upsert(connection, schema.silences, [asdict(silence) for silence in silences])
 
 
-def list_readers(engine: sa.Engine) -> list[Reader]:
+def list_readers(engine: sa.Engine) -> list[ReaderState]:
     table = schema.readers
     with engine.connect() as connection:
-        return [Reader(*row) for row in connection.execute(sa.select(table).order_by(table.c.reader))]
+        return [ReaderState(*row) for row in connection.execute(sa.select(table).order_by(table.c.reader))]
 
 
 def silences_between(engine: sa.Engine, from_ms: int, until_ms: int) -> list[Silence]:
-    """The silences of all readers that touch the stretch, oldest first."""
+    """The silences of all readers that touch this time, oldest first."""
     table = schema.silences
     ended_before = sa.func.coalesce(table.c.until_ms, until_ms) < from_ms
     query = sa.select(table).where(table.c.from_ms <= until_ms, sa.not_(ended_before))
@@ -57,7 +57,7 @@ def silences_between(engine: sa.Engine, from_ms: int, until_ms: int) -> list[Sil
 
 
 @dataclass(frozen=True)
-class Part:
+class PartState:
     """A process of Vigil (broker, ingest, …): `state` is up, starting or down, with what it last said."""
 
     name: str
@@ -73,13 +73,13 @@ def record_part(engine: sa.Engine, name: str, state: str, detail: str, now_ms: i
     with writing(engine) as connection:
         known = connection.execute(sa.select(table).where(table.c.name == name)).first()
         since = known.since_ms if known is not None and known.state == state else now_ms
-        upsert(connection, table, [asdict(Part(name, state, since, now_ms, detail))])
+        upsert(connection, table, [asdict(PartState(name, state, since, now_ms, detail))])
 
 
-def list_parts(engine: sa.Engine) -> list[Part]:
+def list_parts(engine: sa.Engine) -> list[PartState]:
     table = schema.parts
     with engine.connect() as connection:
-        return [Part(*row) for row in connection.execute(sa.select(table).order_by(table.c.name))]
+        return [PartState(*row) for row in connection.execute(sa.select(table).order_by(table.c.name))]
 
 
 def forget_parts(engine: sa.Engine) -> None:

@@ -1,33 +1,20 @@
-"""Metrics as series of points, and the rows that were set aside (late, unreadable) to look into."""
+"""Metrics as series of points."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import sqlalchemy as sa
 
 from app.store import schema
-from app.store.counters import add_to
-from app.store.database import insert_new, upsert, writing
+from app.store.database import upsert, writing
 
 
 @dataclass(frozen=True)
 class Point:
     at_ms: int
     value: float
-
-
-@dataclass(frozen=True)
-class Aside:
-    """A row that was not matched: `kind` is `late` or `dead` (could not be read)."""
-
-    id: str
-    kind: str
-    at_ms: int
-    origin: str
-    reason: str
-    payload: str
 
 
 def record_metrics(engine: sa.Engine, values: Mapping[str, float], now_ms: int) -> None:
@@ -55,23 +42,3 @@ def latest(engine: sa.Engine) -> dict[str, Point]:
     query = sa.select(table.c.name, table.c.at_ms, table.c.value).join(newest, same)
     with engine.connect() as connection:
         return {name: Point(at, value) for name, at, value in connection.execute(query)}
-
-
-def record_aside(engine: sa.Engine, rows: Sequence[Aside]) -> None:
-    """Keep rows set aside and count those not yet known."""
-    with writing(engine) as connection:
-        table = schema.set_aside
-        known = sa.select(table.c.id).where(table.c.id.in_([row.id for row in rows]))
-        before = set(connection.execute(known).scalars())
-        fresh = {row.id: row for row in rows if row.id not in before}
-        insert_new(connection, table, [asdict(row) for row in fresh.values()])
-        for kind in {row.kind for row in fresh.values()}:
-            add_to(connection, kind, sum(row.kind == kind for row in fresh.values()))
-
-
-def list_aside(engine: sa.Engine, kind: str, limit: int = 100, offset: int = 0) -> list[Aside]:
-    """Rows of one kind, newest first."""
-    table = schema.set_aside
-    query = sa.select(table).where(table.c.kind == kind).order_by(table.c.at_ms.desc(), table.c.id)
-    with engine.connect() as connection:
-        return [Aside(*row) for row in connection.execute(query.limit(limit).offset(offset))]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.place.floor_plan import Plan, Point
-from app.store import Alert, Position, Reader
+from app.store import Alert, Position, ReaderState
 from dashboard.pictures.figure import Trace
 from dashboard.pictures.spots import beside, find_area, spot
 from dashboard.words import severity, text
@@ -27,7 +27,7 @@ class Items:
     key: Trace
 
 
-def readers(plan: Plan, known: Iterable[Reader]) -> list[Trace]:
+def readers(plan: Plan, known: Iterable[ReaderState]) -> list[Trace]:
     """Readers point down at what they hear; a cross when silent, an empty outline if never heard of."""
     by_name = {reader.reader: reader for reader in known}
     groups: dict[str, list[Any]] = {"alive": [], "silent": [], "unknown": []}
@@ -108,7 +108,7 @@ def followed(plan: Plan, tag: str, area_name: str, label: str) -> Trace:
     }
 
 
-def _standing(reader: Reader | None) -> str:
+def _standing(reader: ReaderState | None) -> str:
     if reader is None or reader.last_seen_ms is None:
         return "unknown"
     return "alive" if reader.silent_since_ms is None else "silent"

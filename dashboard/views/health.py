@@ -9,7 +9,7 @@ import streamlit as st
 
 from app import store
 from app.running.status import GONE_MS
-from app.store import Aside, Part, Point, Reader
+from app.store import Aside, PartState, Point, ReaderState
 from dashboard import outage
 from dashboard.context import Context, area_title, current_context
 from dashboard.failures import shows_failures
@@ -46,7 +46,7 @@ def tick() -> None:
     _readers(readers, outage.is_deaf(troubles), context, now)
 
 
-def _parts(parts: Sequence[Part], troubles: Mapping[str, str], context: Context, now_ms: int) -> None:
+def _parts(parts: Sequence[PartState], troubles: Mapping[str, str], context: Context, now_ms: int) -> None:
     st.subheader(text.health.PARTS_TITLE, anchor=False)
     if not parts:
         st.caption(text.health.NO_PARTS)
@@ -64,7 +64,7 @@ def _parts(parts: Sequence[Part], troubles: Mapping[str, str], context: Context,
     st.dataframe(rows, hide_index=True, alt=text.health.PARTS_TITLE)
 
 
-def _readers(readers: Sequence[Reader], deaf: bool, context: Context, now_ms: int) -> None:
+def _readers(readers: Sequence[ReaderState], deaf: bool, context: Context, now_ms: int) -> None:
     st.subheader(text.health.READERS, anchor=False)
     st.caption(text.health.READERS_NORMAL if readers else text.health.NO_READERS)
     if not readers:
@@ -121,7 +121,7 @@ def _value(name: str, value: float) -> str:
     return text.health.MEGABYTES.format(value / 1e6) if name.endswith("_bytes") else f"{value:,.0f}"
 
 
-def _reader(reader: Reader, deaf: bool, context: Context, now_ms: int) -> dict[str, Any]:
+def _reader(reader: ReaderState, deaf: bool, context: Context, now_ms: int) -> dict[str, Any]:
     return {
         text.terms.READER: reader.reader,
         text.terms.AREA: area_title(context, reader.area),
@@ -136,7 +136,7 @@ def _reader(reader: Reader, deaf: bool, context: Context, now_ms: int) -> dict[s
     }
 
 
-def _reader_state(reader: Reader, deaf: bool, context: Context) -> str:
+def _reader_state(reader: ReaderState, deaf: bool, context: Context) -> str:
     if reader.silent_since_ms:
         return text.health.SILENT_SINCE.format(times.clock(reader.silent_since_ms, context.zone))
     return text.health.NOT_KNOWN if deaf else text.health.PART_STATES["up"]

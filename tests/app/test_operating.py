@@ -11,7 +11,7 @@ import pytest
 from app import store as stores
 from app.cli import main
 from app.running import status
-from app.store import Alert, Evidence, Reader
+from app.store import Alert, Evidence, ReaderState
 
 
 @pytest.fixture(autouse=True)
@@ -80,7 +80,7 @@ def test_status_is_good_only_if_every_part_is_up(data: Path, capsys: pytest.Capt
     engine = stores.open_store(f"sqlite:///{data / 'store.db'}")
     stores.record_part(engine, "ingest", "up", "", now_ms=2**42)
     with stores.writing(engine) as connection:
-        stores.record_readers(connection, [Reader("R1", "a", last_seen_ms=5), Reader("R2", "a")])
+        stores.record_readers(connection, [ReaderState("R1", "a", last_seen_ms=5), ReaderState("R2", "a")])
     engine.dispose()
     assert main(["status"]) == 0
     assert "1 of 2 heard" in capsys.readouterr().out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -58,10 +59,10 @@ class Clock:
 def environment(tmp_path: Path) -> dict[str, str]:
     """Children find a stand-in for app.cli before the real one."""
     package = tmp_path / "stand-in" / "app"
-    package.mkdir(parents=True)
-    (package / "__init__.py").write_text("")
+    (package / "running").mkdir(parents=True)
     (package / "cli.py").write_text(FAKE_CLI)
-    (package / "leash.py").write_text(Path("app/leash.py").read_text())
+    for name in ("__init__.py", "backoff.py", "running/__init__.py", "running/child.py"):
+        shutil.copy(Path("app") / name, package / name)
     return os.environ | {"PYTHONPATH": str(package.parent), "PYTHONSAFEPATH": "1"}
 
 
@@ -179,7 +180,7 @@ while True:
 
 def test_parts_end_when_the_supervisor_is_killed(tmp_path: Path, environment: dict[str, str]) -> None:
     worker = script(tmp_path, "worker", LONER)
-    arguments = [str(Path("app/supervisor.py").resolve()), *worker.program[2:], str(tmp_path)]
+    arguments = [str(Path("app/running/supervisor.py").resolve()), *worker.program[2:], str(tmp_path)]
     supervisor = subprocess.Popen([sys.executable, "-c", SUPERVISOR, *arguments], env=environment)
     sign = tmp_path / "worker.sign"
     wait(lambda: sign.exists() and bool(sign.read_text()))

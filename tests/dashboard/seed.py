@@ -14,7 +14,18 @@ from app import store
 from app.log.row import Row, to_batch
 from app.place import scenario
 from app.place.scenario import Scenario
-from app.store import Absence, Actor, Alert, Clause, Evidence, Position, Reader, Seen, Switch, Watch
+from app.store import (
+    Absence,
+    Actor,
+    Alert,
+    Clause,
+    Evidence,
+    ExpectedReader,
+    Position,
+    ReaderState,
+    Seen,
+    Switch,
+)
 
 ADMIN, STAFF, VIEWER = Actor("ada", "admin"), Actor("stan", "staff"), Actor("vera", "viewer")
 PASSWORD = "correct horse battery"
@@ -44,7 +55,7 @@ def shoplifting(number: int, at_ms: int, **changes: object) -> Alert:
         _seen("x", "SHELF-READING", shelf, item["home"], f"shelf-{item['home']}", item),
         _seen("z", "EXIT-READING", leaving, "main-exit", "main-exit-gate", item),
     )
-    tills = (Watch("till-1-pad", True, 0), Watch("till-2-pad", True, 0))
+    tills = (ExpectedReader("till-1-pad", True, 0), ExpectedReader("till-2-pad", True, 0))
     evidence = Evidence(
         query=detector.query,
         parameters=dict(detector.values()),
@@ -133,9 +144,9 @@ def parts(engine: sa.Engine, now_ms: int, down: Sequence[str] = ()) -> None:
         store.record_part(engine, name, "down" if name in down else "up", detail, now_ms)
 
 
-def readers(now_ms: int) -> list[Reader]:
+def readers(now_ms: int) -> list[ReaderState]:
     return [
-        Reader(
+        ReaderState(
             one.name,
             one.area,
             last_seen_ms=now_ms - 500,

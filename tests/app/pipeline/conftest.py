@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from app import log
 from app import store as stores
-from app.cleaning.rebuild import Place
+from app.cleaning.setup import CleaningSetup
 from app.log.row import STORED_SCHEMA, Row, status_row, to_batch
 from app.place import scenario
 from app.place.find import find_scenario
@@ -39,14 +39,14 @@ def tag(shop: Scenario) -> str:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place(STORE, tmp_path / "log", tmp_path / "snapshots", lateness_ms=500)
+def cleaning(tmp_path: Path) -> CleaningSetup:
+    return CleaningSetup(STORE, tmp_path / "log", tmp_path / "snapshots", lateness_ms=500)
 
 
 @pytest.fixture
-def write(place: Place) -> Iterator[Write]:
+def write(cleaning: CleaningSetup) -> Iterator[Write]:
     """Appends rows to the log."""
-    writer = log.LogWriter(place.log, STORED_SCHEMA)
+    writer = log.LogWriter(cleaning.log, STORED_SCHEMA)
     yield lambda rows: writer.append(to_batch(rows))
     writer.close()
 

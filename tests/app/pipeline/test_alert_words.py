@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import detectors
-from app.detection.absence import stretches
+from app.detection.absence import absent_times
 from app.detection.alert import Found, alert, found
 from app.place.scenario import Scenario
 from app.store import Silence
@@ -129,5 +129,5 @@ ABSENCES = {
 @pytest.mark.parametrize("text", ABSENCES)
 def test_an_absence_lies_between_its_neighbours_or_the_windows_edge(text: str) -> None:
     events = {"a": {"ts": 1_000}, "b": [{"ts": 5_000}]}
-    [stretch] = stretches(parse(text), {"w": 10_000}, events)
+    [stretch] = absent_times(parse(text), {"w": 10_000}, events)
     assert (stretch.from_ms, stretch.until_ms) == ABSENCES[text]

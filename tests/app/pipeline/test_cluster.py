@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from app.cleaning.rebuild import Place
+from app.cleaning.setup import CleaningSetup
 from simulator.world import MINUTE
 from tests.app.brokers import Mosquitto
 from tests.sase.spark.cluster import cluster
@@ -31,11 +31,11 @@ def master(tmp_path: Path) -> Iterator[str]:
 
 
 def test_a_replay_runs_on_a_cluster_by_its_url(
-    master: str, place: Place, write: Write, tag: str, tmp_path: Path
+    master: str, cleaning: CleaningSetup, write: Write, tag: str, tmp_path: Path
 ) -> None:
     write(theft(tag, NOON))
     environment = os.environ | {"VIGIL_SPARK_MASTER": master, "VIGIL_DATA": str(tmp_path / "data")}
-    command = [sys.executable, "-m", "app.cli", "replay", "store", "--log", str(place.log)]
+    command = [sys.executable, "-m", "app.cli", "replay", "store", "--log", str(cleaning.log)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert "high     Shoplifting: Jeans size 28 (JEAN-28-001) left through Main exit" in done.stdout
 

@@ -10,12 +10,13 @@ import pytest
 import sqlalchemy as sa
 
 from app import store as stores
-from app.cleaning.rebuild import Place
-from app.detection.stream import Pipeline, defaults, first_queries, rules
+from app.cleaning.setup import CleaningSetup
+from app.detection.pipeline import Pipeline, first_queries
+from app.detection.queries import defaults, rules
 from app.log.row import control_row
 from app.place.scenario import Scenario
 from app.running.figures import Figures
-from app.running.log_follower import Watcher
+from app.running.log_follower import LogFollower
 from app.store import Actor
 
 from .conftest import NOON, Write, stay
@@ -25,17 +26,17 @@ ADMIN = Actor("ada", "admin")
 
 @pytest.fixture
 def pipeline(
-    engine: sa.Engine, shop: Scenario, place: Place, write: Write, tmp_path: Path, tag: str
+    engine: sa.Engine, shop: Scenario, cleaning: CleaningSetup, write: Write, tmp_path: Path, tag: str
 ) -> Pipeline:
     write(stay("shelf-denim", tag, NOON, 1_000, 3))
     stores.record_defaults(engine, defaults(shop), now_ms=1)
-    return Pipeline(shop, place, tmp_path / "checkpoint", engine, 0, 0)
+    return Pipeline(shop, cleaning, tmp_path / "checkpoint", engine, 0, 0)
 
 
 @pytest.fixture
 def figures(pipeline: Pipeline) -> Figures:
-    watcher = Watcher(pipeline.engine, pipeline.scenario, pipeline.place)
-    return Figures(pipeline, watcher, lambda: NOON + 5_000)
+    follower = LogFollower(pipeline.engine, pipeline.scenario, pipeline.cleaning)
+    return Figures(pipeline, follower, lambda: NOON + 5_000)
 
 
 def progress(batch: int, position: int) -> SimpleNamespace:

@@ -8,12 +8,12 @@ import pytest
 import sqlalchemy as sa
 
 from app import store as stores
-from app.cleaning.rebuild import Place
+from app.cleaning.setup import CleaningSetup
 from app.ingest import dead_letters
 from app.ingest.dead_letters import Letter
 from app.log.row import Row, control_row, status_row
 from app.place.scenario import Scenario
-from app.running.log_follower import Watcher
+from app.running.log_follower import LogFollower
 from app.store import Silence
 
 from .conftest import NOON, Write, online, read, stay, theft
@@ -22,9 +22,9 @@ NOW = NOON + 100_000
 
 
 @pytest.fixture
-def watcher(engine: sa.Engine, shop: Scenario, place: Place, write: Write) -> Watcher:
+def follower(engine: sa.Engine, shop: Scenario, cleaning: CleaningSetup, write: Write) -> LogFollower:
     write([online("shelf-denim", NOON - 1_000)])
-    return Watcher(engine, shop, place)
+    return LogFollower(engine, shop, cleaning)
 
 
 def report(word: str, reader: str, ts: int, **figures: object) -> Row:
@@ -44,10 +44,10 @@ def silences(engine: sa.Engine, reader: str) -> list[Silence]:
 
 
 def test_items_are_shown_where_they_were_last_seen(
-    watcher: Watcher, write: Write, engine: sa.Engine, tag: str
+    follower: LogFollower, write: Write, engine: sa.Engine, tag: str
 ) -> None:
     write(theft(tag, NOON))
-    watcher.catch_up()
+    follower.catch_up()
     found = stores.find_position(engine, tag)
     assert found is not None
     assert (found.item, found.area) == ("Jeans size 28", "main-exit")
@@ -55,53 +55,53 @@ def test_items_are_shown_where_they_were_last_seen(
 
 
 def test_readings_are_counted_once_also_after_a_restart(
-    watcher: Watcher, write: Write, engine: sa.Engine, shop: Scenario, place: Place, tag: str
+    follower: LogFollower, write: Write, engine: sa.Engine, shop: Scenario, cleaning: CleaningSetup, tag: str
 ) -> None:
     write(stay("shelf-denim", tag, NOON, 1_000, 5))
-    watcher.catch_up()
-    watcher.catch_up()
-    again = Watcher(engine, shop, place)
+    follower.catch_up()
+    follower.catch_up()
+    again = LogFollower(engine, shop, cleaning)
     write(stay("shelf-denim", tag, NOON + 5_000, 1_000, 2))
     again.catch_up()
     assert stores.totals(engine)["readings"] == 7
 
 
 def test_a_reader_that_was_never_heard_is_silent_from_the_beginning(
-    watcher: Watcher, write: Write, engine: sa.Engine, tag: str
+    follower: LogFollower, write: Write, engine: sa.Engine, tag: str
 ) -> None:
     assert silences(engine, "till-1-pad") == [Silence("till-1-pad", 0, None)]
     write([read("till-1-pad", tag, NOON)])
-    watcher.catch_up()
+    follower.catch_up()
     assert silences(engine, "till-1-pad") == [Silence("till-1-pad", 0, NOON)]
 
 
 def test_a_silence_that_ingest_notices_begins_when_the_reader_was_last_heard(
-    watcher: Watcher, write: Write, engine: sa.Engine, tag: str
+    follower: LogFollower, write: Write, engine: sa.Engine, tag: str
 ) -> None:
     write([read("till-1-pad", tag, NOON)])
     write([report("silent", "till-1-pad", NOON + 60_000, silent_since_ms=NOON)])
     write([read("till-1-pad", tag, NOON + 90_000)])
-    watcher.catch_up()
+    follower.catch_up()
     assert silences(engine, "till-1-pad")[1:] == [Silence("till-1-pad", NOON, NOON + 90_000)]
 
 
 def test_a_reader_whose_last_will_arrives_is_silent_until_it_is_back(
-    watcher: Watcher, write: Write, engine: sa.Engine
+    follower: LogFollower, write: Write, engine: sa.Engine
 ) -> None:
     gone = status_row(
         "till-1-pad", NOON + 5, NOON + 5, '{"status": "offline"}', topic="vigil/status/till-1-pad"
     )
     write([online("till-1-pad", NOON)])
-    watcher.catch_up()
+    follower.catch_up()
     write([gone])
-    watcher.catch_up()
+    follower.catch_up()
     write([online("till-1-pad", NOON + 9)])
-    watcher.catch_up()
+    follower.catch_up()
     assert silences(engine, "till-1-pad")[1:] == [Silence("till-1-pad", NOON + 5, NOON + 9)]
 
 
 def test_a_readers_figures_are_those_that_ingest_reports(
-    watcher: Watcher, write: Write, engine: sa.Engine
+    follower: LogFollower, write: Write, engine: sa.Engine
 ) -> None:
     write(
         [
@@ -109,39 +109,43 @@ def test_a_readers_figures_are_those_that_ingest_reports(
             report("health", "till-1-pad", NOON + 9, readings=8),
         ]
     )
-    watcher.catch_up()
+    follower.catch_up()
     readers = {reader.reader: reader for reader in stores.list_readers(engine)}
     assert len(readers) == 12
     assert (readers["till-1-pad"].readings, readers["till-1-pad"].area) == (8, "till-1")
 
 
-def test_what_could_not_be_read_can_be_looked_into(watcher: Watcher, engine: sa.Engine, place: Place) -> None:
-    writer = dead_letters.open_writer(place.log)
+def test_what_could_not_be_read_can_be_looked_into(
+    follower: LogFollower, engine: sa.Engine, cleaning: CleaningSetup
+) -> None:
+    writer = dead_letters.open_writer(cleaning.log)
     dead_letters.append(writer, [Letter("vigil/readings/x", b"\xff<b>\0", "no JSON", NOON)])
     writer.close()
-    watcher.catch_up()
-    watcher.catch_up()
+    follower.catch_up()
+    follower.catch_up()
     [letter] = stores.list_aside(engine, "dead")
     assert (letter.origin, letter.reason, letter.payload) == ("vigil/readings/x", "no JSON", "\\xff<b>\\x00")
     assert stores.totals(engine)["dead"] == 1
 
 
-def test_switches_in_the_log_wait_for_the_pipeline_to_come_past(watcher: Watcher, write: Write) -> None:
+def test_switches_in_the_log_wait_for_the_pipeline_to_come_past(follower: LogFollower, write: Write) -> None:
     asked = {"scenario": "store", "detector": "misplaced", "enabled": False, "parameters": {}, "revision": 3}
     write([control_row(NOON, json.dumps(asked)), control_row(NOON, '{"command": "other"}')])
-    watcher.catch_up()
-    assert [(one.position, one.detector, one.revision) for one in watcher.switches] == [(1, "misplaced", 3)]
+    follower.catch_up()
+    assert [(one.position, one.detector, one.revision) for one in follower.switches] == [(1, "misplaced", 3)]
 
 
-def test_the_delay_is_told_from_when_the_last_row_came_in(watcher: Watcher, write: Write, tag: str) -> None:
+def test_the_delay_is_told_from_when_the_last_row_came_in(
+    follower: LogFollower, write: Write, tag: str
+) -> None:
     write(stay("shelf-denim", tag, NOON, 1_000, 5))
-    watcher.catch_up()
-    assert watcher.received_at(6) == NOON + 4_000
-    assert watcher.received_at(99) is None
+    follower.catch_up()
+    assert follower.received_at(6) == NOON + 4_000
+    assert follower.received_at(99) is None
 
 
 def test_readings_that_cleaning_drops_are_counted_by_reason(
-    watcher: Watcher, write: Write, engine: sa.Engine, tag: str
+    follower: LogFollower, write: Write, engine: sa.Engine, tag: str
 ) -> None:
     write(
         [
@@ -150,13 +154,13 @@ def test_readings_that_cleaning_drops_are_counted_by_reason(
             read("till-1-pad", tag, NOON),
         ]
     )
-    watcher.catch_up()
+    follower.catch_up()
     totals = stores.totals(engine)
     assert (totals["readings"], totals["weak"], totals["unknown"]) == (3, 1, 1)
 
 
 def test_a_store_that_fails_in_between_leaves_nothing_half_learned(
-    watcher: Watcher, write: Write, engine: sa.Engine, tag: str, monkeypatch: pytest.MonkeyPatch
+    follower: LogFollower, write: Write, engine: sa.Engine, tag: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
         raise sa.exc.OperationalError("INSERT", {}, Exception("away"))
@@ -165,7 +169,7 @@ def test_a_store_that_fails_in_between_leaves_nothing_half_learned(
     with monkeypatch.context() as broken:
         broken.setattr(stores, "record_positions", fail)
         with pytest.raises(sa.exc.OperationalError):
-            watcher.catch_up()
-    watcher.catch_up()
+            follower.catch_up()
+    follower.catch_up()
     assert stores.totals(engine)["readings"] == 10
     assert [move.area for move in stores.trail(engine, NOON, NOW)] == ["denim", "main-exit"]

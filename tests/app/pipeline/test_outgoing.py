@@ -14,7 +14,8 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from app import store as stores
 from app.mqtt.broker import Broker
-from app.running.outbox_sender import Outgoing
+from app.running.channels.mqtt import MqttChannel
+from app.running.outbox_sender import OutboxSender
 from app.store import Alert, Evidence
 
 from .conftest import until
@@ -42,7 +43,7 @@ def listening(broker: Broker) -> Iterator[list[tuple[str, dict[str, Any]]]]:
 def test_an_alert_goes_out_on_its_severitys_topic_with_its_id(engine: sa.Engine, mosquitto: Any) -> None:
     stop = Event()
     with listening(mosquitto.connection) as heard:
-        Outgoing(engine, mosquitto.connection, stop).start()
+        OutboxSender(engine, [MqttChannel(mosquitto.connection)], stop).start()
         stores.record_alerts(engine, [ALERT], now_ms=1)
         until(lambda: heard and stores.unsent(engine) == [])
         stop.set()
@@ -52,11 +53,11 @@ def test_an_alert_goes_out_on_its_severitys_topic_with_its_id(engine: sa.Engine,
 def test_what_could_not_be_sent_is_sent_when_the_broker_is_back(engine: sa.Engine, mosquitto: Any) -> None:
     mosquitto.kill()
     stop = Event()
-    outgoing = Outgoing(engine, mosquitto.connection, stop)
+    sender = OutboxSender(engine, [MqttChannel(mosquitto.connection)], stop)
     stores.record_alerts(engine, [ALERT], now_ms=1)
-    outgoing.start()
+    sender.start()
     assert [message.topic for message in stores.unsent(engine)] == ["vigil/alerts/high"]
     mosquitto.start()
     until(lambda: stores.unsent(engine) == [])
     stop.set()
-    outgoing.join()
+    sender.join()

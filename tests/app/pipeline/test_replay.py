@@ -5,12 +5,15 @@ from __future__ import annotations
 import pytest
 from pyspark.sql import SparkSession
 
-from app.cleaning.rebuild import Place, clean_recording
-from app.detection.alert import Found
-from app.detection.back_test import DRAFT, Stretch, alerts, replay
-from app.detection.stream import _aside, detect, rules
+from app.cleaning.setup import CleaningSetup
+from app.detection.alert import Found, alerts
+from app.detection.back_test import DRAFT, TimeRange, replay
+from app.detection.queries import rules
+from app.detection.sink import _aside
+from app.detection.stream import detect
 from app.place.scenario import Scenario
-from app.spark import log_source as source
+from app.spark import events as cleaned_events
+from app.spark import recording_source
 from sase.spark import Rule
 
 from .conftest import NOON, Write, read, stay, theft
@@ -19,13 +22,13 @@ WALK = "EVENT SEQ(SHELF-READING x, EXIT-READING z) WHERE [id] WITHIN 5 min"
 
 
 @pytest.fixture
-def recorded(place: Place, write: Write, shop: Scenario) -> Place:
+def recorded(cleaning: CleaningSetup, write: Write, shop: Scenario) -> CleaningSetup:
     """Two thefts, an hour apart, and a reading that comes a minute too late."""
     first, second = (str(shop.items["tag"][number].as_py()) for number in (0, 1))
     write(theft(first, NOON))
     write([read("shelf-denim", second, NOON + 1)])
     write([*theft(second, NOON + 3_600_000), *stay("till-1-pad", second, NOON + 3_700_000, 500, 2)])
-    return place
+    return cleaning
 
 
 def subjects(matches: list[Found]) -> list[str]:
@@ -33,25 +36,27 @@ def subjects(matches: list[Found]) -> list[str]:
 
 
 def test_a_replay_finds_what_the_detector_would_have_found(
-    spark: SparkSession, shop: Scenario, recorded: Place
+    spark: SparkSession, shop: Scenario, recorded: CleaningSetup
 ) -> None:
     queries = {"shoplifting": rules(shop, {"shoplifting": {}})["shoplifting"]}
-    matches = replay(spark, shop, recorded, queries, Stretch())
+    matches = replay(spark, shop, recorded, queries, TimeRange())
     told = [alert.explanation for alert in alerts(matches, shop, {}, [])]
     assert subjects(matches) == ["JEAN-28-001", "JEAN-28-002"]
     assert told[0].startswith("Jeans size 28 (JEAN-28-001) left through Main exit")
 
 
-def test_a_draft_sees_the_stretch_it_is_given(spark: SparkSession, shop: Scenario, recorded: Place) -> None:
-    stretch = Stretch(from_ms=NOON + 3_000_000)
-    assert subjects(replay(spark, shop, recorded, {DRAFT: Rule(WALK)}, stretch)) == ["JEAN-28-002"]
+def test_a_draft_sees_the_stretch_it_is_given(
+    spark: SparkSession, shop: Scenario, recorded: CleaningSetup
+) -> None:
+    part = TimeRange(from_ms=NOON + 3_000_000)
+    assert subjects(replay(spark, shop, recorded, {DRAFT: Rule(WALK)}, part)) == ["JEAN-28-002"]
 
 
 def test_a_reading_that_came_too_late_is_set_aside(
-    spark: SparkSession, shop: Scenario, recorded: Place
+    spark: SparkSession, shop: Scenario, recorded: CleaningSetup
 ) -> None:
-    source.register(spark)
-    events = clean_recording(spark.read.format("vigil").load(str(recorded.log)), recorded)
+    recording_source.register(spark)
+    events = cleaned_events.of_recording(spark.read.format("vigil").load(str(recorded.log)), recorded)
     rows = [row.asDict() for row in detect(events, shop, {DRAFT: Rule(WALK)}).collect()]
     [late] = [_aside(row) for row in rows if row["kind"] != "match"]
     assert (late.kind, late.at_ms) == ("late", NOON + 1)

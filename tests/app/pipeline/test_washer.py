@@ -1,4 +1,4 @@
-"""From the log to events: what comes out, and that a washer can be kept, lost and rebuilt."""
+"""From the log to events: what comes out, and that a cleaned stream can be kept, lost and rebuilt."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ import pyarrow as pa
 import pytest
 
 from app import log
-from app.cleaning import rebuild as cleaned
 from app.cleaning import snapshots
-from app.cleaning.rebuild import Bench, Place
-from app.cleaning.stream import Washer, query_change
+from app.cleaning.setup import CleaningSetup
+from app.cleaning.stream import CleanedStream, query_change
 from app.log.row import ROW_SCHEMA, Row, control_row, status_row, to_batch
 from app.place.scenario import Scenario
+from app.spark import cleaned_log
+from app.spark.cleaned_log import CleanedLog
 from app.spark.cleaned_source import CleanedReader
-from app.spark.log_source import Offset
+from app.spark.offsets import Offset
 
 from .conftest import NOON, Write, read, theft, visit
 
@@ -34,14 +35,14 @@ def events(out: pa.RecordBatch) -> list[tuple[str, str | None]]:
     return [pair for pair in pairs if pair[0] not in ("HEARTBEAT", "READER-ALIVE")]
 
 
-def ask(bench: Bench, start: int, stop: int) -> pa.RecordBatch:
+def ask(cleaned: CleanedLog, start: int, stop: int) -> pa.RecordBatch:
     """What Spark gets for a micro-batch of rows."""
-    [out] = bench.answer(at(start), at(stop))
+    [out] = cleaned.between(at(start), at(stop))
     return out
 
 
-def beat(bench: Bench, position: int, before: int, ts: int) -> pa.RecordBatch:
-    [out] = bench.answer(at(position, before), at(position, ts))
+def beat(cleaned: CleanedLog, position: int, before: int, ts: int) -> pa.RecordBatch:
+    [out] = cleaned.between(at(position, before), at(position, ts))
     return out
 
 
@@ -50,38 +51,38 @@ def at(position: int, beat: int = 0) -> Offset:
 
 
 def test_a_walk_past_the_till_becomes_arrivals_and_departures(shop: Scenario, tag: str) -> None:
-    washer = Washer(shop, 500)
-    out = washer.push(batch(theft(tag, NOON)))
+    stream = CleanedStream(shop, 500)
+    out = stream.push(batch(theft(tag, NOON)))
     assert events(out) == [("SHELF-READING", "denim"), ("SHELF-LEFT", "denim"), ("EXIT-READING", "main-exit")]
     assert out["event"].to_pylist()[-1] == "HEARTBEAT"
     assert out["ts"].to_pylist()[-1] == NOON + 62_000 - 500
 
 
 def test_an_event_keeps_its_name_in_every_replay(shop: Scenario, tag: str) -> None:
-    first = Washer(shop, 500).push(batch(theft(tag, NOON)))
-    again = Washer(shop, 500).push(batch(theft(tag, NOON)))
+    first = CleanedStream(shop, 500).push(batch(theft(tag, NOON)))
+    again = CleanedStream(shop, 500).push(batch(theft(tag, NOON)))
     assert first.equals(again)
     assert len(set(first["event_id"].to_pylist())) == first.num_rows
 
 
 def test_a_late_reading_comes_out_as_late(shop: Scenario, tag: str) -> None:
-    washer = Washer(shop, 500)
-    out = washer.push(batch([*theft(tag, NOON), read("shelf-denim", tag, NOON)]))
+    stream = CleanedStream(shop, 500)
+    out = stream.push(batch([*theft(tag, NOON), read("shelf-denim", tag, NOON)]))
     late = [row for row in out.to_pylist() if row["event"] == "LATE-READING"]
     assert [(row["ts"], row["tag"], row["reader"]) for row in late] == [(NOON, tag, "shelf-denim")]
 
 
 def test_what_ingest_says_by_its_own_clock_moves_no_time(shop: Scenario, tag: str) -> None:
-    washer = Washer(shop, 500)
+    stream = CleanedStream(shop, 500)
     own = status_row("shelf-denim", NOON + 9_000_000, NOON, '{"status": "silent"}')
-    out = washer.push(batch([read("shelf-denim", tag, NOON), own]))
+    out = stream.push(batch([read("shelf-denim", tag, NOON), own]))
     assert out["ts"].to_pylist()[-1] == NOON - 500
 
 
 def test_time_that_passes_on_a_quiet_log_tells_what_has_left(shop: Scenario, tag: str) -> None:
-    washer = Washer(shop, 500)
-    washer.push(batch(visit(tag, NOON)))
-    assert events(washer.advance(NOON + 4_600)) == [("EXIT-LEFT", "main-exit")]
+    stream = CleanedStream(shop, 500)
+    stream.push(batch(visit(tag, NOON)))
+    assert events(stream.advance(NOON + 4_600)) == [("EXIT-LEFT", "main-exit")]
 
 
 def test_a_switch_in_the_log_becomes_a_change_of_the_queries(shop: Scenario, tag: str) -> None:
@@ -91,8 +92,8 @@ def test_a_switch_in_the_log_becomes_a_change_of_the_queries(shop: Scenario, tag
         "enabled": True,
         "parameters": {"patience": 60_000},
     }
-    washer = Washer(shop, 500)
-    out = washer.push(batch([read("shelf-denim", tag, NOON), control_row(NOON, json.dumps(asked))]))
+    stream = CleanedStream(shop, 500)
+    out = stream.push(batch([read("shelf-denim", tag, NOON), control_row(NOON, json.dumps(asked))]))
     [change] = [json.loads(text) for text in out["control"].to_pylist() if text]
     assert (change["query"], change["parameters"]) == ("misplaced", {"patience": 60_000})
 
@@ -119,32 +120,34 @@ def test_a_control_row_that_means_nothing_here_changes_nothing(text: str) -> Non
 
 
 def test_a_process_that_lost_everything_goes_on_as_if_it_had_not(
-    place: Place, write: Write, tag: str
+    cleaning: CleaningSetup, write: Write, tag: str
 ) -> None:
     write(theft(tag, NOON))
-    bench = Bench(place)
-    expected = [ask(bench, 0, 5), ask(bench, 5, 11)]
-    assert ask(Bench(place), 5, 11).equals(expected[1])
+    cleaned = CleanedLog(cleaning)
+    expected = [ask(cleaned, 0, 5), ask(cleaned, 5, 11)]
+    assert ask(CleanedLog(cleaning), 5, 11).equals(expected[1])
 
 
-def test_a_batch_that_is_asked_for_again_gets_the_same_answer(place: Place, write: Write, tag: str) -> None:
+def test_a_batch_that_is_asked_for_again_gets_the_same_answer(
+    cleaning: CleaningSetup, write: Write, tag: str
+) -> None:
     write(theft(tag, NOON))
-    bench = Bench(place)
-    assert ask(bench, 0, 11).equals(ask(bench, 0, 11))
+    cleaned = CleanedLog(cleaning)
+    assert ask(cleaned, 0, 11).equals(ask(cleaned, 0, 11))
 
 
 def test_a_batch_that_failed_half_way_is_done_anew(
-    place: Place, write: Write, tag: str, monkeypatch: pytest.MonkeyPatch
+    cleaning: CleaningSetup, write: Write, tag: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(theft(tag, NOON))
-    bench = Bench(place)
-    ask(bench, 0, 5)
+    cleaned = CleanedLog(cleaning)
+    ask(cleaned, 0, 5)
     with monkeypatch.context() as broken:
-        broken.setattr(cleaned, "SNAPSHOT_ROWS", 1)
+        broken.setattr(cleaned_log, "SNAPSHOT_ROWS", 1)
         broken.setattr(snapshots, "save", full_disk)
         with pytest.raises(OSError, match="full"):
-            ask(bench, 5, 11)
-    assert ask(bench, 5, 11).equals(ask(Bench(place), 5, 11))
+            ask(cleaned, 5, 11)
+    assert ask(cleaned, 5, 11).equals(ask(CleanedLog(cleaning), 5, 11))
 
 
 def full_disk(*_: object) -> None:
@@ -152,13 +155,13 @@ def full_disk(*_: object) -> None:
 
 
 def test_a_snapshot_saves_reading_the_log_from_its_beginning(
-    place: Place, write: Write, tag: str, monkeypatch: pytest.MonkeyPatch
+    cleaning: CleaningSetup, write: Write, tag: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cleaned, "SNAPSHOT_ROWS", 4)
+    monkeypatch.setattr(cleaned_log, "SNAPSHOT_ROWS", 4)
     write(theft(tag, NOON))
-    bench = Bench(place)
-    ask(bench, 0, 7)
-    expected = ask(bench, 7, 11)
+    cleaned = CleanedLog(cleaning)
+    ask(cleaned, 0, 7)
+    expected = ask(cleaned, 7, 11)
     read_from: list[int] = []
     original = log.read
 
@@ -169,58 +172,62 @@ def test_a_snapshot_saves_reading_the_log_from_its_beginning(
         return original(folder, start, stop, near)
 
     monkeypatch.setattr(log, "read", spy)
-    assert ask(Bench(place), 7, 11).equals(expected)
+    assert ask(CleanedLog(cleaning), 7, 11).equals(expected)
     assert read_from == [7]
 
 
-def test_heartbeats_are_remembered_across_processes(place: Place, write: Write, tag: str) -> None:
+def test_heartbeats_are_remembered_across_processes(cleaning: CleaningSetup, write: Write, tag: str) -> None:
     write(visit(tag, NOON))
-    bench = Bench(place)
-    ask(bench, 0, 7)
-    assert events(beat(bench, 7, 0, NOON + 4_600)) == [("EXIT-LEFT", "main-exit")]
-    assert events(beat(Bench(place), 7, NOON + 4_600, NOON + 6_000)) == []
+    cleaned = CleanedLog(cleaning)
+    ask(cleaned, 0, 7)
+    assert events(beat(cleaned, 7, 0, NOON + 4_600)) == [("EXIT-LEFT", "main-exit")]
+    assert events(beat(CleanedLog(cleaning), 7, NOON + 4_600, NOON + 6_000)) == []
 
 
 def test_a_heartbeat_that_is_repeated_by_a_new_process_tells_the_same(
-    place: Place, write: Write, tag: str
+    cleaning: CleaningSetup, write: Write, tag: str
 ) -> None:
     write(visit(tag, NOON))
-    bench = Bench(place)
-    ask(bench, 0, 7)
-    assert beat(bench, 7, 0, NOON + 4_600).equals(beat(Bench(place), 7, 0, NOON + 4_600))
+    cleaned = CleanedLog(cleaning)
+    ask(cleaned, 0, 7)
+    assert beat(cleaned, 7, 0, NOON + 4_600).equals(beat(CleanedLog(cleaning), 7, 0, NOON + 4_600))
 
 
-def test_a_heartbeat_that_was_never_on_record_leaves_no_trace(place: Place, write: Write, tag: str) -> None:
+def test_a_heartbeat_that_was_never_on_record_leaves_no_trace(
+    cleaning: CleaningSetup, write: Write, tag: str
+) -> None:
     write(visit(tag, NOON))
-    crashed = Bench(place)
+    crashed = CleanedLog(cleaning)
     ask(crashed, 0, 7)
     beat(crashed, 7, 0, NOON + 4_600)
-    assert events(beat(Bench(place), 7, 0, NOON + 6_000)) == [("EXIT-LEFT", "main-exit")]
+    assert events(beat(CleanedLog(cleaning), 7, 0, NOON + 6_000)) == [("EXIT-LEFT", "main-exit")]
 
 
-def test_where_nothing_is_new_nothing_is_told(place: Place, write: Write, tag: str) -> None:
+def test_where_nothing_is_new_nothing_is_told(cleaning: CleaningSetup, write: Write, tag: str) -> None:
     write(visit(tag, NOON))
-    assert Bench(place).answer(at(3), at(3)) == []
+    assert CleanedLog(cleaning).between(at(3), at(3)) == []
 
 
-def test_spark_gets_what_the_log_holds_and_how_far_it_is(place: Place, write: Write, tag: str) -> None:
+def test_spark_gets_what_the_log_holds_and_how_far_it_is(
+    cleaning: CleaningSetup, write: Write, tag: str
+) -> None:
     write(theft(tag, NOON))
-    reader = CleanedReader(place, {"path": str(place.log), "heartbeatMs": "0"})
+    reader = CleanedReader(cleaning, {"path": str(cleaning.log), "heartbeatMs": "0"})
     rows, end = reader.read(reader.initialOffset())
     assert end == at(11)
-    assert [*copy(rows)] == [*rows] == [ask(Bench(place), 0, 11)]
+    assert [*copy(rows)] == [*rows] == [ask(CleanedLog(cleaning), 0, 11)]
     assert reader.read(end)[1] == end
     reader.commit(end)
-    assert log.committed(place.log) == {"spark": 11}
+    assert log.committed(cleaning.log) == {"spark": 11}
 
 
-def test_only_the_last_snapshots_are_kept(place: Place, shop: Scenario) -> None:
-    washer = Washer(shop, 500)
+def test_only_the_last_snapshots_are_kept(cleaning: CleaningSetup, shop: Scenario) -> None:
+    stream = CleanedStream(shop, 500)
     for position in range(8):
-        washer.position = position
-        snapshots.save(place.snapshots, washer.snapshot())
-    assert len(list(place.snapshots.iterdir())) == snapshots.KEPT
-    assert snapshots.latest(place.snapshots, 2) is None
-    kept = snapshots.latest(place.snapshots, 5)
+        stream.position = position
+        snapshots.save(cleaning.snapshots, stream.snapshot())
+    assert len(list(cleaning.snapshots.iterdir())) == snapshots.KEPT
+    assert snapshots.latest(cleaning.snapshots, 2) is None
+    kept = snapshots.latest(cleaning.snapshots, 5)
     assert kept is not None
     assert kept.position == 5

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.detection.stream import rules
+from app.detection.queries import rules
 from app.place.find import find_scenario
 from app.place.scenario import load
 from detectors.document import FaultyFileError

@@ -16,7 +16,9 @@ EVIDENCE = Evidence(
     query="EVENT SEQ(SHELF-READING x, !(COUNTER-READING y), EXIT-READING z) WHERE [tag] WITHIN 12 hours",
     parameters={"window": "12 hours"},
     events=(Seen("x", "SHELF-READING", 1_000, "denim", "R1", {"tag": "T1"}),),
-    absent=(stores.Absence("y", "COUNTER-READING", 1_000, 9_000, (stores.Watch("R9", False, 500),)),),
+    absent=(
+        stores.Absence("y", "COUNTER-READING", 1_000, 9_000, (stores.ExpectedReader("R9", False, 500),)),
+    ),
     clauses=(stores.Clause("[tag]", True, ("x", "z")),),
 )
 ALERT = Alert(

@@ -7,17 +7,28 @@ from dataclasses import replace
 import sqlalchemy as sa
 
 from app import store as stores
-from app.store import Alert, Aside, Evidence, Move, Part, Point, Position, Reader, Retention, Silence
+from app.store import (
+    Alert,
+    Aside,
+    Evidence,
+    Move,
+    PartState,
+    Point,
+    Position,
+    ReaderState,
+    Retention,
+    Silence,
+)
 
 DAY = 86_400_000
-READER = Reader("R1", "denim", last_seen_ms=5, readings=10, per_second=2.5)
+READER = ReaderState("R1", "denim", last_seen_ms=5, readings=10, per_second=2.5)
 
 
 def test_a_reader_is_kept_as_it_last_stood(store: sa.Engine) -> None:
     with stores.writing(store) as connection:
-        stores.record_readers(connection, [READER, Reader("R2", "till")])
+        stores.record_readers(connection, [READER, ReaderState("R2", "till")])
         stores.record_readers(connection, [replace(READER, silent_since_ms=5)])
-    assert stores.list_readers(store) == [replace(READER, silent_since_ms=5), Reader("R2", "till")]
+    assert stores.list_readers(store) == [replace(READER, silent_since_ms=5), ReaderState("R2", "till")]
 
 
 def test_silences_are_found_by_the_stretch_they_touch(store: sa.Engine) -> None:
@@ -38,9 +49,9 @@ def test_a_silence_without_end_goes_on(store: sa.Engine) -> None:
 def test_a_part_says_since_when_it_is_in_its_state(store: sa.Engine) -> None:
     stores.record_part(store, "ingest", "up", "", now_ms=1)
     stores.record_part(store, "ingest", "up", "120/s", now_ms=2)
-    assert stores.list_parts(store) == [Part("ingest", "up", 1, 2, "120/s")]
+    assert stores.list_parts(store) == [PartState("ingest", "up", 1, 2, "120/s")]
     stores.record_part(store, "ingest", "down", "exit code 1", now_ms=3)
-    assert stores.list_parts(store) == [Part("ingest", "down", 3, 3, "exit code 1")]
+    assert stores.list_parts(store) == [PartState("ingest", "down", 3, 3, "exit code 1")]
     stores.forget_parts(store)
     assert stores.list_parts(store) == []
 

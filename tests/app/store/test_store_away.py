@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 
 from app import store as stores
-from app.cleaning.rebuild import Place
-from app.detection import stream as pipelines
-from app.detection.stream import Pipeline, Sink, defaults
+from app.cleaning.setup import CleaningSetup
+from app.detection import sink as sinks
+from app.detection.pipeline import Pipeline
+from app.detection.queries import defaults
+from app.detection.sink import Sink
 from app.place import scenario
 from app.place.find import find_scenario
-from app.running.log_follower import Watcher
+from app.running.log_follower import LogFollower
 from app.store import Filter
 
 THEFT = {
@@ -49,14 +51,16 @@ class Frame:
 def test_an_alert_waits_for_the_store_to_come_back(
     postgres: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pipelines, "PAUSE_SECONDS", 0.05)
+    monkeypatch.setattr(sinks, "FIRST_PAUSE_S", 0.05)
     engine = stores.open_store(postgres.new_database())
     path = find_scenario("store")
     shop = scenario.load(path)
     stores.record_defaults(engine, defaults(shop), now_ms=1)
-    place = Place(path, tmp_path / "log", tmp_path / "snapshots", 500)
-    watcher = Watcher(engine, shop, place)
-    sink = Sink(Pipeline(shop, place, tmp_path / "checkpoint", engine, 0, 0), watcher, threading.Event())
+    cleaning = CleaningSetup(path, tmp_path / "log", tmp_path / "snapshots", 500)
+    follower = LogFollower(engine, shop, cleaning)
+    sink = Sink(
+        Pipeline(shop, cleaning, tmp_path / "checkpoint", engine, 0, 0), follower.catch_up, threading.Event()
+    )
     postgres.stop()
     waiting = threading.Thread(target=sink, args=(Frame(), 0))
     waiting.start()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.store import Position, Reader
+from app.store import Position, ReaderState
 from dashboard.pictures import floor, floor_marks, spots
 from tests.dashboard import seed
 
@@ -41,7 +41,7 @@ def test_all_items_together_are_one_node_of_the_map() -> None:
 
 
 def test_readers_are_alive_silent_or_not_heard_of() -> None:
-    known = [Reader("shelf-denim", "denim", 5), Reader("shelf-kids", "kids", 5, silent_since_ms=9)]
+    known = [ReaderState("shelf-denim", "denim", 5), ReaderState("shelf-kids", "kids", 5, silent_since_ms=9)]
     alive, silent, unknown = floor_marks.readers(PLAN, known)
     assert (alive["hovertext"], silent["hovertext"]) == (["shelf-denim"], ["shelf-kids"])
     assert len(unknown["x"]) == len(PLAN.readers) - 2

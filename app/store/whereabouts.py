@@ -60,9 +60,9 @@ def find_position(engine: sa.Engine, tag: str) -> Position | None:
 
 
 def trail(engine: sa.Engine, from_ms: int, until_ms: int, limit: int = 20_000) -> list[Move]:
-    """The moves of a stretch in order, for the slider."""
-    stretch = (_moves.c.at_ms >= from_ms, _moves.c.at_ms <= until_ms)
-    query = sa.select(_moves).where(*stretch).order_by(_moves.c.at_ms, _moves.c.tag).limit(limit)
+    """The moves of some time in order, for the slider."""
+    meanwhile = (_moves.c.at_ms >= from_ms, _moves.c.at_ms <= until_ms)
+    query = sa.select(_moves).where(*meanwhile).order_by(_moves.c.at_ms, _moves.c.tag).limit(limit)
     with engine.connect() as connection:
         return [Move(*row) for row in connection.execute(query)]
 

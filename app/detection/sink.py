@@ -1,0 +1,77 @@
+"""Where the stream ends: the results of a micro-batch become alerts in the store."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from typing import Any
+
+import sqlalchemy as sa
+from pyspark.sql import DataFrame
+
+import detectors
+from app import store
+from app.backoff import Backoff
+from app.cleaning.stream import LATE
+from app.clock import now_ms
+from app.detection.alert import Found, alerts, found
+from app.detection.pipeline import Pipeline
+from app.store import Alert, Aside
+
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 10.0
+_log = logging.getLogger(__name__)
+
+
+class Sink:
+    """Puts the results of a micro-batch into the store. Doing it twice is doing it once: see the ids."""
+
+    def __init__(self, pipeline: Pipeline, learn: Callable[[], None], stop: Event) -> None:
+        self._pipeline, self._learn, self._stop = pipeline, learn, stop
+        self._beside = ThreadPoolExecutor(1, "learning")
+
+    def __call__(self, frame: DataFrame, _batch: int) -> None:
+        # The batch's rows are in the log by now: what they say about readers is learned while Spark works.
+        self._learning = self._beside.submit(self._learn)
+        rows = frame.collect()
+        if rows:
+            self._insist(lambda: self._keep([row.asDict() for row in rows]))
+
+    def _insist(self, write: Callable[[], None]) -> None:
+        """A store that is away for a while holds the stream up and loses nothing."""
+        pauses = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S)
+        while not self._stop.is_set():
+            try:
+                return write()
+            except sa.exc.OperationalError as error:
+                _log.warning("The store does not answer, trying again: %s", error.orig)
+                self._stop.wait(pauses.next_s())
+        raise InterruptedError("stopped while the store was away")
+
+    def _keep(self, rows: list[dict[str, Any]]) -> None:
+        kept_ms = now_ms()
+        matches = [found(row) for row in rows if row["kind"] == "match"]
+        store.record_aside(self._pipeline.engine, [_aside(row) for row in rows if row["kind"] != "match"])
+        store.record_alerts(self._pipeline.engine, self._alerts(matches), kept_ms)
+
+    def _alerts(self, matches: list[Found]) -> list[Alert]:
+        known, scenario = detectors.load(), self._pipeline.scenario
+        ours = [one for one in matches if one.query in known]
+        if not ours:
+            return []
+        if self._learning.exception() is not None:  # the store was away
+            self._learn()
+        standing = store.switches(self._pipeline.engine, scenario.name)
+        parameters = {name: switch.parameters for name, switch in standing.items()}
+        from_ms, until_ms = min(one.start for one in ours), max(one.detected_at for one in ours)
+        silences = store.silences_between(self._pipeline.engine, from_ms, until_ms)
+        return list(alerts(ours, scenario, parameters, silences))
+
+
+def _aside(row: Mapping[str, Any]) -> Aside:
+    is_late = row["kind"] == "late" or row["event"] == LATE
+    reason = "came later than the lateness allows" if is_late else row["reason"]
+    return Aside(
+        row["id"][:64], "late" if is_late else "bad", row["ts"], row["event"], reason, row["attributes"]
+    )
