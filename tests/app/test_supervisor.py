@@ -128,7 +128,7 @@ def test_a_part_that_is_killed_starts_again_without_its_old_children(tmp_path: P
     until(is_up(supervisor, "worker"), supervisor)
     old = supervisor.processes["worker"]
     child = int((tmp_path / "worker.sign").read_text())
-    until(lambda: any(p.pid == child for p in supervisor._runs["worker"].family), supervisor)
+    until(lambda: any(p.pid == child for p in supervisor._runs["worker"].children), supervisor)
     (tmp_path / "worker.sign").unlink()
     os.kill(old, signal.SIGKILL)
     until(lambda: supervisor.states["worker"] == "down", supervisor)
