@@ -1,0 +1,35 @@
+"""Vigil's own JSON."""
+
+from __future__ import annotations
+
+import json
+
+from app.log.row import Row
+from tests.app.ingest.payloads.one_message import NOW, SGTIN, decode, only
+
+
+def test_a_vigil_reading_keeps_its_fields() -> None:
+    row = only({"reader": "gate", "antenna": 2, "tag": SGTIN.lower(), "ts": NOW, "rssi": -51.5, "seq": 9})
+    assert row == Row(
+        *("reading", "gate", 2, SGTIN, NOW, -51.5, 9, None, NOW, "site/r7/events"),
+    )
+
+
+def test_what_a_vigil_reading_leaves_out_has_defaults() -> None:
+    row = only({"tag": "E2801160", "ts": "2026-08-13T09:14:28.651Z"})
+    assert (row.reader, row.antenna, row.rssi, row.seq) == ("r7", 1, None, None)
+    assert row.ts == NOW - 31_349
+
+
+def test_an_array_gives_a_row_for_each_and_a_rejection_for_each_bad_one() -> None:
+    decoded = decode([{"tag": "AA", "ts": NOW}, {"tag": "no hex", "ts": NOW}, {"tag": "BB", "ts": NOW}])
+    assert [row.tag for row in decoded.rows] == ["AA", "BB"]
+    [rejected] = decoded.rejected
+    assert json.loads(rejected.payload) == {"tag": "no hex", "ts": NOW}
+    assert "hex" in rejected.reason
+
+
+def test_a_vigil_status_becomes_a_status_row() -> None:
+    row = only({"reader": "gate", "status": "antenna-disconnected", "antenna": 3, "ts": NOW})
+    assert (row.kind, row.reader, row.antenna) == ("status", "gate", 3)
+    assert json.loads(row.detail or "") == {"status": "antenna-disconnected"}
