@@ -44,7 +44,7 @@ class Server:
 def dashboard(data: Path, *options: str, one_core: bool = False, hasty: bool = False) -> Iterator[Server]:
     """Serve the store in `data`. `one_core`: the process never gets a second one; `hasty`: every tick is read
     from the store, also those of a page that ticks faster than a real one."""
-    port = _free_port()
+    port = free_port()
     engine = store.open_store(f"sqlite:///{data / 'store.db'}")
     pinned = ["taskset", "-c", "0"] if one_core and shutil.which("taskset") else []
     program = ["-c", HASTY] if hasty else ["-m", "app.cli"]
@@ -73,7 +73,7 @@ def _await(url: str, process: subprocess.Popen[bytes], data: Path) -> None:
     raise RuntimeError((data / "dashboard.log").read_text())
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -19,6 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 from app import store
 from app.store import Alert, Filter, Move
 from dashboard.words import text
+from tests.dashboard.servers import free_port
 
 PATIENCE_S = 240.0
 EXITS = ("main-exit", "side-exit")
@@ -33,7 +33,7 @@ class Demo:
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
     data = tmp_path_factory.mktemp("demo") / "data"
-    port = _free_port()
+    port = free_port()
     command = [sys.executable, "-m", "app.cli", "demo", "store", "--data", str(data), "--port", str(port)]
     with (data.parent / "demo.log").open("wb") as log:
         process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
@@ -138,9 +138,3 @@ def _await(condition: Callable[[], bool]) -> None:
 
 def _now_ms() -> int:
     return time.time_ns() // 1_000_000
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
