@@ -15,9 +15,9 @@ from app.place.scenario import Scenario
 
 _OWN = (("event", pa.string()), ("ts", pa.int64()), ("area", pa.string()), ("reader", pa.string()))
 _NAMES: tuple[Callable[[Area], str], ...] = (
-    lambda area: event_types.reading(area.kind),
-    lambda area: event_types.reading(area.kind),
-    lambda area: event_types.left(area.kind),
+    lambda area: event_types.reading_type(area.kind),
+    lambda area: event_types.reading_type(area.kind),
+    lambda area: event_types.left_type(area.kind),
     lambda _: event_types.ALIVE,
     lambda _: event_types.DUE,
 )

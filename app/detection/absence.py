@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.place.event_types import left, reading
+from app.place.event_types import left_type, reading_type
 from app.place.floor_plan import Plan, Reader
 from app.store import Absence, ExpectedReader, Silence
 from detectors.detector import Detector
@@ -98,7 +98,7 @@ def _asks_for(query: Query, attribute: str) -> bool:
 
 def _is_local(leaf: Leaf, kinds: Sequence[str]) -> bool:
     """Whether the event is made of readings of an area directly, so that its area is where it is seen."""
-    direct = {name for kind in kinds for name in (reading(kind), left(kind))}
+    direct = {name for kind in kinds for name in (reading_type(kind), left_type(kind))}
     return direct.issuperset(leaf.types)
 
 

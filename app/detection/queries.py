@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import detectors
-from app.place.event_types import cleaned
+from app.place.event_types import cleaned_types
 from app.place.scenario import Scenario
 from app.store import Switch
 from sase.spark import Rule
@@ -14,7 +14,7 @@ from sase.spark import Rule
 
 def rules(scenario: Scenario, enabled: Mapping[str, Mapping[str, Any]]) -> dict[str, Rule]:
     """The detectors' queries with their parameters, and the composite events that can occur in this place."""
-    known, types = detectors.load(), cleaned(scenario.plan)
+    known, types = detectors.load(), cleaned_types(scenario.plan)
     lower = {name: one for name, one in detectors.composites().items() if types.issuperset(one.reads())}
     composed = {name: Rule(one.query, one.values(scenario.events.get(name))) for name, one in lower.items()}
     chosen = {
@@ -27,7 +27,7 @@ def rules(scenario: Scenario, enabled: Mapping[str, Mapping[str, Any]]) -> dict[
 
 def defaults(scenario: Scenario) -> list[Switch]:
     """How the scenario's file sets the detectors; one that it does not name is off."""
-    types = cleaned(scenario.plan) | {one.makes for one in detectors.composites().values()}
+    types = cleaned_types(scenario.plan) | {one.makes for one in detectors.composites().values()}
     fitting = {name: one for name, one in detectors.load().items() if types.issuperset(one.reads())}
     return [
         Switch(

@@ -12,7 +12,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 from app.cleaning.stream import HEARTBEAT
 from app.detection.pipeline import Pipeline, first_queries
 from app.detection.sink import Sink
-from app.place.event_types import cleaned
+from app.place.event_types import cleaned_types
 from app.place.scenario import Scenario
 from app.spark import events as cleaned_events
 from sase.spark import Rule, match
@@ -42,7 +42,7 @@ def detect(events: DataFrame, scenario: Scenario, queries: Mapping[str, Rule], b
         seq="seq",
         control="control",
         heartbeat=HEARTBEAT,
-        types=cleaned(scenario.plan),
+        types=cleaned_types(scenario.plan),
         history=HISTORY,
         buckets=buckets,
         together=buckets == 1,

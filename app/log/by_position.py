@@ -10,9 +10,9 @@ from typing import BinaryIO
 import numpy as np
 import pyarrow as pa
 
-from app.log import frame as frames
+from app.log import frames
 from app.log.errors import LogDamagedError, LogTrimmedError
-from app.log.frame import Frame
+from app.log.frames import Frame
 from app.log.progress import synced
 from app.log.segment import LogSegment, opening, segments
 

@@ -12,7 +12,7 @@ from types import TracebackType
 
 import pyarrow as pa
 
-from app.log import frame as frames
+from app.log import frames
 from app.log.errors import LogBusyError
 from app.log.progress import SYNCED, Mark, synced
 from app.log.segment import LogSegment, create, opening, schema_of, segments

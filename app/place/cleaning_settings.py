@@ -11,7 +11,7 @@ HOUR_MS = 3_600_000
 
 
 @dataclass(frozen=True, slots=True)
-class Cleaning:
+class CleaningSettings:
     """Times are counted in periods of the reader at hand, so that one setting fits all readers."""
 
     floor: float = -70.0  # dBm: anything weaker is dropped
@@ -25,13 +25,13 @@ class Cleaning:
         return self.refresh_ms.get(kind, HOUR_MS)
 
     @staticmethod
-    def parse(section: Section) -> Cleaning:
+    def parse(section: Section) -> CleaningSettings:
         section.only("floor", "confirm", "margin", "forget", "refresh", "alive")
-        usual = Cleaning()
+        usual = CleaningSettings()
         floor, margin = section.get("floor"), section.get("margin")
         confirm, forget = section.get("confirm"), section.get("forget")
         refresh, alive = section.section("refresh"), section.get("alive")
-        return Cleaning(
+        return CleaningSettings(
             floor=floor.number(-120, 0) if floor else usual.floor,
             confirm=confirm.whole(minimum=1) if confirm else usual.confirm,
             margin=margin.number(minimum=0) if margin else usual.margin,

@@ -13,23 +13,23 @@ ALIVE = "READER-ALIVE"
 DUE = "DOSE-DUE"
 
 
-def reading(kind: str) -> str:
+def reading_type(kind: str) -> str:
     return f"{kind.upper()}-READING"
 
 
-def left(kind: str) -> str:
+def left_type(kind: str) -> str:
     return f"{kind.upper()}-LEFT"
 
 
-def cleaned(plan: Plan) -> set[str]:
+def cleaned_types(plan: Plan) -> set[str]:
     """Every type that the readings of this plan can become."""
     kinds = {area.kind for area in plan.areas}
-    return {ALIVE, DUE} | {reading(kind) for kind in kinds} | {left(kind) for kind in kinds}
+    return {ALIVE, DUE} | {reading_type(kind) for kind in kinds} | {left_type(kind) for kind in kinds}
 
 
 def check_types(section: Section, plan: Plan, known: Mapping[str, Detector]) -> None:
     """A detector none of whose event types can occur here is a mistake in the scenario."""
-    types = cleaned(plan)
+    types = cleaned_types(plan)
     for composite in detectors.composites().values():
         if types.intersection(composite.reads()):
             types.add(composite.makes)

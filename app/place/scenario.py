@@ -11,7 +11,7 @@ import pyarrow as pa
 
 import detectors
 from app.place import catalog, floor_plan, simulation
-from app.place.cleaning_settings import Cleaning
+from app.place.cleaning_settings import CleaningSettings
 from app.place.doses import Dose, doses
 from app.place.event_types import check_types
 from app.place.floor_plan import Plan
@@ -38,7 +38,7 @@ class Scenario:
     plan: Plan
     items: pa.Table
     doses: tuple[Dose, ...]
-    cleaning: Cleaning
+    cleaning: CleaningSettings
     detectors: Mapping[str, Mapping[str, Value]]
     events: Mapping[str, Mapping[str, Value]]
     simulation: Simulation | None
@@ -77,7 +77,7 @@ def _scenario(path: Path, faults: list[Fault]) -> Scenario:
         plan=floor,
         items=items,
         doses=doses(section.section("catalog"), items),
-        cleaning=Cleaning.parse(section.section("cleaning")),
+        cleaning=CleaningSettings.parse(section.section("cleaning")),
         detectors=switched,
         events=composed,
         simulation=simulation.parse(acted.section(), timezone, _names(floor, items)) if acted else None,

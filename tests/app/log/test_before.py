@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 
 from app import log
-from app.cleaning.rebuild import Place, washer_at
+from app.cleaning.rebuild import stream_at
+from app.cleaning.setup import CleaningSetup
 from app.ingest import dead_letters
 from app.ingest.intake import Counts, Ingest, IngestSettings
 from app.log.row import ROW_SCHEMA, STORED_SCHEMA, heartbeat_row, to_batch
@@ -77,9 +78,9 @@ def test_its_dead_letters_still_wait(folder: Path) -> None:
 def test_a_snapshot_of_the_cleaning_goes_on_with_new_rows(folder: Path) -> None:
     with log.LogWriter(folder, STORED_SCHEMA) as writer:
         writer.append(to_batch([heartbeat_row(T0 + 60_000)]))
-    place = Place(find_scenario("ward"), folder, BEFORE / "snapshots", 500)
-    rebuilt = Place(find_scenario("ward"), folder, folder / "no-snapshots", 500)
-    kept, again = washer_at(place, 6), washer_at(rebuilt, 6)
+    setup = CleaningSetup(find_scenario("ward"), folder, BEFORE / "snapshots", 500)
+    rebuilt = CleaningSetup(find_scenario("ward"), folder, folder / "no-snapshots", 500)
+    kept, again = stream_at(setup, 6), stream_at(rebuilt, 6)
     assert kept.snapshot().held.num_rows == 1
     assert kept.snapshot().held == again.snapshot().held
     assert kept.snapshot().cleaner == again.snapshot().cleaner
