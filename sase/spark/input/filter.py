@@ -5,16 +5,18 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable
 from functools import reduce
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql.types import BooleanType, DataType, FractionalType, IntegralType, StringType, StructType
 
 from sase.language import tree
-from sase.operators.plan import Plan
-from sase.operators.scan import Candidate
 from sase.spark.input.columns import column
+
+if TYPE_CHECKING:  # the driver builds the stream without loading the machines
+    from sase.operators.plan import Plan
+    from sase.operators.scan import Candidate
 
 CatalystKind = Literal["text", "integer", "real"]
 
@@ -38,12 +40,12 @@ def _plan(plan: Plan, schema: StructType) -> Column:
     required = (_present(name, schema) for name in plan.scan.partitioning.required)
     if plan.counts_all:
         return _all(required) if plan.matching.contiguity == "partition" else F.lit(True)
-    return _all(required) & _any(_scan(each, schema) for each in plan.scan.candidates)
+    return _all(required) & _any(_candidate(each, schema) for each in plan.scan.candidates)
 
 
-def _scan(scan: Candidate, schema: StructType) -> Column:
-    tests = (_test(condition, schema) for condition in scan.conditions)
-    return _all([F.col("event").isin(*scan.types), *(test for test in tests if test is not None)])
+def _candidate(candidate: Candidate, schema: StructType) -> Column:
+    tests = (_test(condition, schema) for condition in candidate.conditions)
+    return _all([F.col("event").isin(*candidate.types), *(test for test in tests if test is not None)])
 
 
 def _present(name: str, schema: StructType) -> Column:
