@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sase.kernels import absence
+from sase.operators.part import Part
 from sase.operators.programs import Table, attribute_column, bits, table
 from sase.plan.alternative import Alternative
 from sase.plan.assembler import Assembler
 from sase.plan.bytecode import ByteCode, Check
 from sase.plan.explain import together
-from sase.plan.normal import Simple, attributes, names
+from sase.plan.normal import Simple, names
 from sase.plan.registers import RegisterSlots
 from sase.plan.roles import RANGING, roles
 from sase.plan.structure import Structure
@@ -19,7 +20,7 @@ from sase.plan.window import FOREVER, Window
 
 
 @dataclass(frozen=True, slots=True)
-class AbsencePlan:
+class AbsencePlan(Part):
     shape: Structure
     window: Window
     indexed: tuple[bool, ...]  # per negative component: its events stand in lists per partition
@@ -36,16 +37,8 @@ class AbsencePlan:
         return min(2 * self.window.size, FOREVER) if both else self.window.size
 
     @property
-    def has_deadlines(self) -> bool:
-        return False
-
-    @property
     def conditions(self) -> tuple[Simple, ...]:
         return tuple(condition for own in self.joins for condition in own)
-
-    @property
-    def attributes(self) -> frozenset[str]:
-        return attributes(self.conditions)
 
     def explain(self) -> Iterator[str]:
         positive = [component.name for component in self.shape.components]

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from sase.events.growth import extended
+from sase.operators.part import Part
 from sase.operators.programs import Table
 from sase.plan.alternative import Alternative
-from sase.plan.normal import Simple
 
 
 @dataclass(frozen=True, slots=True)
-class EmissionPlan:
+class EmissionPlan(Part):
     output: str
     compressed: bool  # as a shared graph
     limit: int  # matches per event
@@ -28,22 +28,6 @@ class EmissionPlan:
     def in_groups(self) -> bool:
         """Whether matches that end on one event come out together, from a list instead of a graph."""
         return self.output == "COMPRESSED" and not self.compressed
-
-    @property
-    def reach(self) -> int:
-        return 0
-
-    @property
-    def has_deadlines(self) -> bool:
-        return False
-
-    @property
-    def conditions(self) -> tuple[Simple, ...]:
-        return ()
-
-    @property
-    def attributes(self) -> frozenset[str]:
-        return frozenset()
 
     def explain(self) -> Iterator[str]:
         yield f"Output        {self.output}{' as a shared graph' if self.compressed else ''}"

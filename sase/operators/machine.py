@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from sase.events.table import EventTable
@@ -62,34 +64,39 @@ class Machine(Protocol):
         ...
 
 
-class Matching(Part, Protocol):
+@dataclass(frozen=True, slots=True)
+class Matching(Part, ABC):
     """The part that matches: stacks or runs. Another one is another file that fulfils this."""
 
-    @property
-    def window(self) -> Window: ...
+    names: tuple[str, ...]  # of the positive components
+    window: Window
 
     @property
+    @abstractmethod
     def kernel(self) -> str:
         """What it is, in the words of `explain`."""
-        ...
 
     @property
-    def contiguity(self) -> Contiguity | None:
-        """Whether events that nobody wants break a match: those of its partition, or any."""
-        ...
-
-    @property
+    @abstractmethod
     def match_slots(self) -> RegisterSlots:
         """Where the events of a finished match stand, for the conditions of absence."""
-        ...
 
-    @property
-    def scalars(self) -> tuple[tuple[int, int, str], ...]:
-        """The running values that it keeps: component, kind, attribute."""
-        ...
-
+    @abstractmethod
     def machine(
         self, joins: ByteCode, absence: AbsencePlan, waiting: WaitingPlan, emission: EmissionPlan
     ) -> Machine:
         """The machine that runs it; what it finds goes on to absence, to waiting and to emission."""
-        ...
+
+    @property
+    def reach(self) -> int:
+        return self.window.size
+
+    @property
+    def contiguity(self) -> Contiguity | None:
+        """Whether events that nobody wants break a match: those of its partition, or any."""
+        return None
+
+    @property
+    def scalars(self) -> tuple[tuple[int, int, str], ...]:
+        """The running values that it keeps: component, kind, attribute."""
+        return ()

@@ -13,6 +13,7 @@ from sase.kernels.addresses import addresses
 from sase.kernels.program import Program
 from sase.kernels.scan import blocks, refine
 from sase.language.write import write_condition
+from sase.operators.part import Part
 from sase.operators.programs import ranges
 from sase.plan.alternative import Alternative
 from sase.plan.assembler import Assembler
@@ -36,18 +37,10 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class ScanPlan:
+class ScanPlan(Part):
     candidates: tuple[Candidate, ...]
     code: ByteCode
     partitioning: Partitioning
-
-    @property
-    def reach(self) -> int:
-        return 0
-
-    @property
-    def has_deadlines(self) -> bool:
-        return False
 
     @property
     def conditions(self) -> tuple[Simple, ...]:

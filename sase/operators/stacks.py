@@ -14,17 +14,16 @@ from sase.kernels.layout import FIELDS
 from sase.kernels.program import Program, scratch
 from sase.operators.absence import AbsencePlan
 from sase.operators.emission import Barrier, EmissionPlan
-from sase.operators.machine import Contiguity
+from sase.operators.machine import Matching
 from sase.operators.programs import ranges
 from sase.operators.waiting import Waiting, WaitingPlan
 from sase.plan.alternative import Alternative
 from sase.plan.assembler import Assembler
 from sase.plan.bytecode import ByteCode, Check
 from sase.plan.explain import together
-from sase.plan.normal import Simple, attributes
+from sase.plan.normal import Simple
 from sase.plan.registers import ComponentSlots, RegisterSlots
 from sase.plan.roles import roles
-from sase.plan.window import Window
 from sase.results.found import Found
 
 ROOM = 4096
@@ -32,9 +31,7 @@ INSTANCES = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class StacksPlan:
-    names: tuple[str, ...]
-    window: Window
+class StacksPlan(Matching):
     pointers: bool
     joins: tuple[
         tuple[Simple, ...], ...
@@ -42,36 +39,16 @@ class StacksPlan:
     checks: tuple[range, ...]
 
     @property
-    def reach(self) -> int:
-        return self.window.size
-
-    @property
-    def has_deadlines(self) -> bool:
-        return False
-
-    @property
     def conditions(self) -> tuple[Simple, ...]:
         return tuple(condition for own in self.joins for condition in own)
-
-    @property
-    def attributes(self) -> frozenset[str]:
-        return attributes(self.conditions)
 
     @property
     def kernel(self) -> str:
         return "stacks: nothing is built before an event of the last component comes"
 
     @property
-    def contiguity(self) -> Contiguity | None:
-        return None
-
-    @property
     def match_slots(self) -> RegisterSlots:
         return ComponentSlots()
-
-    @property
-    def scalars(self) -> tuple[tuple[int, int, str], ...]:
-        return ()
 
     def explain(self) -> Iterator[str]:
         yield f"Window        {self.window.explain()}"

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from sase.events.table import EventTable
 from sase.kernels.pending import Pending, pending, with_room
+from sase.operators.part import Part
 from sase.plan.alternative import Alternative
-from sase.plan.normal import Simple
 from sase.plan.window import Window
 from sase.results.found import Found
 
 
 @dataclass(frozen=True, slots=True)
-class WaitingPlan:
+class WaitingPlan(Part):
     window: Window
     waits: bool
 
@@ -25,17 +24,6 @@ class WaitingPlan:
     @property
     def has_deadlines(self) -> bool:
         return self.waits
-
-    @property
-    def conditions(self) -> tuple[Simple, ...]:
-        return ()
-
-    @property
-    def attributes(self) -> frozenset[str]:
-        return frozenset()
-
-    def explain(self) -> Iterator[str]:
-        return iter(())
 
     def dated(self, found: Found, events: EventTable) -> Found:
         """What has waited was known at its deadline."""

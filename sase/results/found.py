@@ -17,7 +17,7 @@ class Graph:
 
     base: int
     event: NDArray[np.int64]
-    part: NDArray[np.int64]
+    component: NDArray[np.int64]
     previous: NDArray[np.int64]
     other: NDArray[np.int64]
     window: int  # ways that last longer are none

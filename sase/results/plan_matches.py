@@ -24,8 +24,8 @@ class Compressed:
         """The matches one by one; nothing is built before it is asked for."""
         reader = Reader(self.source.origin)
         for node in self.nodes:
-            for path, parts in _paths(self.source, node):
-                yield self.source.build(path, parts, self.detected_at, reader)
+            for path, components in _paths(self.source, node):
+                yield self.source.build(path, components, self.detected_at, None, reader)
 
     __iter__ = enumerate
 
@@ -50,19 +50,30 @@ class PlanMatches:
             last, *nodes = self.found.numbers(i)
             end = self.origin.ts(last)
             return Compressed(end, end, self, tuple(nodes))
-        detected = None if self.found.detected is None else int(self.found.detected[i])
-        read = Reader(self.origin) if reader is None else reader
-        return self.build(*self.found.match(i), detected, read)
+        detected, probability = self.found.detected, self.found.probability
+        return self.build(
+            *self.found.match(i),
+            None if detected is None else int(detected[i]),
+            None if probability is None else float(probability[i]),
+            Reader(self.origin) if reader is None else reader,
+        )
 
-    def build(self, path: Sequence[int], parts: Sequence[int], detected: int | None, reader: Reader) -> Match:
+    def build(
+        self,
+        path: Sequence[int],
+        components: Sequence[int],
+        detected: int | None,
+        probability: float | None,
+        reader: Reader,
+    ) -> Match:
         composite = self.composite
         events: dict[str, Any] = dict.fromkeys(composite.components)
-        probability = 1.0
+        product = 1.0
         read = [reader[number] for number in path]
-        for (event, _, _), part in zip(read, parts, strict=True):
-            probability *= event.get("prob", 1.0) or 1.0
-            name = composite.components[part]
-            if not composite.kleene[part]:
+        for (event, _, _), component in zip(read, components, strict=True):
+            product *= event.get("prob", 1.0) or 1.0
+            name = composite.components[component]
+            if not composite.kleene[component]:
                 events[name] = event
             elif events[name] is None:
                 events[name] = [event]
@@ -71,14 +82,15 @@ class PlanMatches:
         start, end = read[0][1], read[-1][1]
         positions = tuple([position for _, _, position in read])
         known = end if detected is None else detected
-        return Match(start, end, known, probability, events, positions, composite)
+        likely = product if probability is None else probability
+        return Match(start, end, known, likely, events, positions, composite)
 
     def numbers(self) -> list[tuple[int, ...]]:
         """Every match as (positions, components): the same match of two disjuncts has the same."""
         keys = []
         for i in range(len(self)):
-            path, parts = self.found.match(i)
-            keys.append((*map(self.origin.position, path), *parts))
+            path, components = self.found.match(i)
+            keys.append((*map(self.origin.position, path), *components))
         return keys
 
 
@@ -98,7 +110,7 @@ def _paths(source: PlanMatches, final: int) -> Iterator[tuple[list[int], list[in
         if graph.previous[at] >= 0:
             stack.append((int(graph.previous[at]), path))
         elif _inside(origin, graph, [int(graph.event[x]) for x in (path[0], path[-1])]):
-            yield [int(graph.event[x]) for x in path], [int(graph.part[x]) for x in path]
+            yield [int(graph.event[x]) for x in path], [int(graph.component[x]) for x in path]
 
 
 def _inside(origin: Origin, graph: Graph, ends: list[int]) -> bool:

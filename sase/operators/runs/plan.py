@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sase.kernels import run_state
 from sase.operators.absence import AbsencePlan
 from sase.operators.emission import EmissionPlan
-from sase.operators.machine import Contiguity
+from sase.operators.machine import Contiguity, Matching
 from sase.operators.runs.machine import RunMachine
 from sase.operators.runs.transitions import Transitions, transitions
 from sase.operators.waiting import WaitingPlan
@@ -16,9 +16,8 @@ from sase.plan.alternative import Alternative
 from sase.plan.assembler import Assembler
 from sase.plan.bytecode import ByteCode
 from sase.plan.explain import together
-from sase.plan.normal import Simple, attributes
+from sase.plan.normal import Simple
 from sase.plan.registers import RegisterSlots
-from sase.plan.window import Window
 
 STRATEGIES = {
     "strict_contiguity": run_state.STRICT,
@@ -30,9 +29,7 @@ CONTIGUITY: dict[str, Contiguity] = {"strict_contiguity": "strict", "partition_c
 
 
 @dataclass(frozen=True, slots=True)
-class RunsPlan:
-    names: tuple[str, ...]
-    window: Window
+class RunsPlan(Matching):
     strategy: str
     transitions: Transitions
     share: bool  # runs share their common past in one buffer
@@ -40,20 +37,8 @@ class RunsPlan:
     limit: int  # partial matches per partition
 
     @property
-    def reach(self) -> int:
-        return self.window.size
-
-    @property
-    def has_deadlines(self) -> bool:
-        return False
-
-    @property
     def conditions(self) -> tuple[Simple, ...]:
         return tuple(check.condition for check in self.transitions.automaton.checks)
-
-    @property
-    def attributes(self) -> frozenset[str]:
-        return attributes(self.conditions)
 
     @property
     def kernel(self) -> str:
