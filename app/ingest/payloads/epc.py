@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from app.ingest.payloads.fields import UnreadableError, shown
@@ -27,6 +28,7 @@ class Sgtin(NamedTuple):
     serial: str
 
 
+@lru_cache(maxsize=50_000)  # the same tags come again and again
 def tag(text: str) -> str:
     """The tag's hex in capitals; many tags follow no GS1 scheme, and any code will do."""
     digits = text.upper()
