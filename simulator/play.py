@@ -15,7 +15,7 @@ from simulator.cast import Cast
 from simulator.radio import Radio
 from simulator.reports import Reporter
 from simulator.truth import Incident
-from simulator.world import MINUTE, World
+from simulator.world import MINUTE, Column, World
 
 # The slowest detectors need this long after the deed.
 _AFTERMATH = {"store": 35 * MINUTE, "ward": 80 * MINUTE}
@@ -23,7 +23,7 @@ _AFTERMATH = {"store": 35 * MINUTE, "ward": 80 * MINUTE}
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What a stretch of simulated time brings."""
+    """What some simulated time brings."""
 
     until: int
     reports: pa.RecordBatch
@@ -63,8 +63,13 @@ class Play:
         self.noise = _simulation(self._scenario).noise.scaled(factor)
         self._radio = Radio(self._scenario.plan, self._scenario.items.num_rows, self.noise, self._seed)
 
+    @property
+    def clock_errors(self) -> Column:
+        """How many milliseconds the clock of each reader is ahead."""
+        return self._radio.clock_errors
+
     def step(self, length: int) -> Scene:
-        """The next stretch of time."""
+        """The next scene."""
         self.now += length
         known = len(self.world.truth.incidents)
         reads = self._radio.hear(self.world.run(self.now))

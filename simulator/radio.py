@@ -46,7 +46,7 @@ class Radio:
         most = max(1, *map(len, near)) if near else 1
         self._near = np.array([(row * most)[:most] or [-1] * most for row in near], np.int64)
         luck = share(mixed(np.arange(len(plan.readers)), seed), 0)
-        self._skew = np.rint((luck * 2 - 1) * noise.skew_ms).astype(np.int64)
+        self.clock_errors = np.rint((luck * 2 - 1) * noise.skew_ms).astype(np.int64)
 
     def hear(self, presences: Presences) -> Reads:
         """Every read of these presences, stamped by the readers' own clocks, in that order."""
@@ -55,7 +55,7 @@ class Radio:
         heard, luck = _chosen(heard, luck, share(luck, 0) >= self._noise.misses)
         parts = [heard, self._repeats(heard, luck), self._crossings(heard, luck), self._ghosts(heard, luck)]
         every = _up(_joined([*parts, self._statuses(presences)]), presences.outages)
-        every = every._replace(ts=every.ts + self._skew[every.reader])
+        every = every._replace(ts=every.ts + self.clock_errors[every.reader])
         return every.only(np.lexsort((every.tag, every.reader, every.ts)))
 
     def _attempts(self, presences: Presences) -> Reads:

@@ -1,56 +1,50 @@
-"""A play watched by the real cleaning and the real detectors, judged against the truth."""
+"""A play through the product's own ordering, cleaning, matching and alerts, judged against the truth."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from app.cleaning.cleaner import Cleaner
-from app.detection.in_process import Finding, Watch
+from app.cleaning.stream import CleanedStream
 from app.detection.score import Score, score
 from app.place.scenario import Scenario
-from simulator.play import Play, Scene
+from app.settings import Settings
+from app.store import Alert
+from simulator.delivery import Delivery
+from simulator.in_process import InProcess
+from simulator.play import Play
 from simulator.truth import Incident
 from simulator.world import MINUTE
 
-# Beyond what clocks differ: a repeat is stamped a little later than the read itself.
-_SETTLE_MS = 100
 _SCENE_MS = 30 * MINUTE
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    findings: tuple[Finding, ...]
+    """What came of a play; `late` readings came too late to be matched."""
+
+    alerts: tuple[Alert, ...]
     incidents: tuple[Incident, ...]
     scores: dict[str, Score]
     readings: int
+    late: int
 
 
-def attempt(scenario: Scenario, play: Play) -> Trial:
+def attempt(scenario: Scenario, play: Play, lateness_ms: int = Settings.lateness_ms) -> Trial:
     """The whole play, from its first reading to its last alert."""
-    cleaner, watch = Cleaner(scenario), Watch(scenario)
-    findings: list[Finding] = []
-    readings = 0
-    for until, reports in in_order(play.scenes(_SCENE_MS), play.noise.skew_ms + _SETTLE_MS):
-        readings += reports.num_rows
-        events = pa.concat_batches([cleaner.push(reports), cleaner.advance(until)])
-        findings += [*watch.push(events), *watch.advance(until)]
+    stream, detection = CleanedStream(scenario, lateness_ms), InProcess(scenario)
+    alerts = [alert for batch in _events(scenario, play, stream) for alert in detection.push(batch)]
     incidents = tuple(play.world.truth.incidents)
-    scores = score(scenario.detectors, findings, incidents)
-    return Trial(tuple(findings), incidents, scores, readings)
+    scores = score(scenario.detectors, alerts, incidents)
+    return Trial(tuple(alerts), incidents, scores, stream.position, detection.late)
 
 
-def in_order(scenes: Iterable[Scene], lateness: int) -> Iterator[tuple[int, pa.RecordBatch]]:
-    """The reports by the readers' stamps, each batch complete up to the moment it comes with.
-
-    Readers' clocks differ, so reports wait for those that may yet come with an earlier stamp."""
-    waiting: pa.RecordBatch | None = None
-    for scene in scenes:
-        every = pa.concat_batches([waiting, scene.reports]) if waiting is not None else scene.reports
-        moment = scene.until - lateness
-        is_ready = pc.less(every["ts"], moment)
-        waiting = every.filter(pc.invert(is_ready))
-        yield moment, every.filter(is_ready)
+def _events(scenario: Scenario, play: Play, stream: CleanedStream) -> Iterator[pa.RecordBatch]:
+    """The cleaned stream of a play, which ends as a recording does."""
+    delivery = Delivery(scenario, play.clock_errors)
+    for scene in play.scenes(_SCENE_MS):
+        if scene.reports.num_rows:
+            yield stream.push(delivery.rows(scene.reports))
+    yield stream.finish()

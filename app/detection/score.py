@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Protocol
 
-# An alert may come this long after the deed, and a little before it: clocks of readers are not exact.
+# An alert may come this long after the incident, and a little before it: clocks of readers are not exact.
 _LATEST_MS = 2 * 3_600_000
 _EARLIEST_MS = 5_000
 
 
-class Deed(Protocol):
+class TrueIncident(Protocol):
     """What really happened."""
 
     @property
@@ -23,7 +23,7 @@ class Deed(Protocol):
     def ts(self) -> int: ...
 
 
-class Alarm(Protocol):
+class RaisedAlert(Protocol):
     """What was reported."""
 
     @property
@@ -31,7 +31,7 @@ class Alarm(Protocol):
     @property
     def subject(self) -> str: ...
     @property
-    def detected_at(self) -> int: ...
+    def detected_ms(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Score:
 
     @property
     def delay_ms(self) -> float | None:
-        """The median time from the deed to the alert."""
+        """The median time from the incident to the alert."""
         return median(self.delays) if self.delays else None
 
     def plus(self, other: Score) -> Score:
@@ -67,11 +67,15 @@ class Score:
         )
 
 
-def score(names: Iterable[str], alarms: Sequence[Alarm], deeds: Sequence[Deed]) -> dict[str, Score]:
-    """Each deed explains one alarm about the same subject; every other alarm is false."""
+def score(
+    names: Iterable[str], alerts: Sequence[RaisedAlert], incidents: Sequence[TrueIncident]
+) -> dict[str, Score]:
+    """Each incident explains one alert about the same subject; every other alert is false."""
     return {
         name: _score(
-            name, [a for a in alarms if a.detector == name], [d for d in deeds if d.detector == name]
+            name,
+            [one for one in alerts if one.detector == name],
+            [one for one in incidents if one.detector == name],
         )
         for name in names
     }
@@ -86,17 +90,17 @@ def total(runs: Iterable[dict[str, Score]]) -> dict[str, Score]:
     return added
 
 
-def _score(name: str, alarms: Sequence[Alarm], deeds: Sequence[Deed]) -> Score:
-    waiting = sorted(alarms, key=lambda alarm: alarm.detected_at)
+def _score(name: str, alerts: Sequence[RaisedAlert], incidents: Sequence[TrueIncident]) -> Score:
+    waiting = sorted(alerts, key=lambda alert: alert.detected_ms)
     delays = []
-    for deed in sorted(deeds, key=lambda deed: deed.ts):
-        found = next((alarm for alarm in waiting if _explains(deed, alarm)), None)
+    for incident in sorted(incidents, key=lambda incident: incident.ts):
+        found = next((alert for alert in waiting if _explains(incident, alert)), None)
         if found is not None:
             waiting.remove(found)
-            delays.append(found.detected_at - deed.ts)
-    return Score(name, len(delays), len(waiting), len(deeds) - len(delays), tuple(delays))
+            delays.append(found.detected_ms - incident.ts)
+    return Score(name, len(delays), len(waiting), len(incidents) - len(delays), tuple(delays))
 
 
-def _explains(deed: Deed, alarm: Alarm) -> bool:
-    late = alarm.detected_at - deed.ts
-    return deed.subject == alarm.subject and -_EARLIEST_MS <= late <= _LATEST_MS
+def _explains(incident: TrueIncident, alert: RaisedAlert) -> bool:
+    late = alert.detected_ms - incident.ts
+    return incident.subject == alert.subject and -_EARLIEST_MS <= late <= _LATEST_MS

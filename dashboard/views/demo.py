@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -12,7 +11,7 @@ import detectors
 from app import store
 from app.demo import change_place
 from app.detection.score import Score, score
-from app.store import Alert, Filter
+from app.store import Filter
 from dashboard import outage
 from dashboard.context import Context, current_context
 from dashboard.demo_truth import DemoTruth, Dials
@@ -24,15 +23,6 @@ from dashboard.words.escape import escaped
 
 TICK_S = 1.0
 _MOST_ALERTS = 2_000
-
-
-@dataclass(frozen=True)
-class Alarm:
-    """An alert as the score wants it."""
-
-    detector: str
-    subject: str
-    detected_at: int
 
 
 def show() -> None:
@@ -142,13 +132,9 @@ def _score() -> None:
 def _scores(context: Context, truth: DemoTruth) -> dict[str, Score]:
     wanted = Filter(scenarios=(context.scenario.name,))
     found = store.search(context.store, wanted, limit=_MOST_ALERTS).alerts
-    alarms = [_alarm(alert) for alert in found if alert.stored_ms >= truth.since_ms]
+    alerts = [alert for alert in found if alert.stored_ms >= truth.since_ms]
     on = [name for name, one in store.switches(context.store, context.scenario.name).items() if one.enabled]
-    return score(on, alarms, truth.incidents())
-
-
-def _alarm(alert: Alert) -> Alarm:
-    return Alarm(alert.detector, alert.subject, alert.detected_ms)
+    return score(on, alerts, truth.incidents())
 
 
 def _row(one: Score) -> dict[str, Any]:

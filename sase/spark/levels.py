@@ -41,7 +41,7 @@ class Settings:
 def all_levels(events: DataFrame, rules: Mapping[str, Rule], settings: Settings) -> DataFrame:
     """The output of the last level, which carries that of all others."""
     queries = {name: rule.compiled(name) for name, rule in rules.items()}
-    layers = _layers(queries)
+    layers = in_layers(queries)
     kinds = {name: kind_of(events.schema[name].dataType) for name in settings.names.attributes(events.schema)}
     base = _timed(_prepared(events, queries, kinds, settings), settings)
     stream, attributes = base, _attributes(base.schema)
@@ -149,7 +149,7 @@ def _needed(queries: Iterable[sase.Query]) -> frozenset[str] | None:
     return None if "*" in found else frozenset(found)
 
 
-def _layers(queries: Mapping[str, sase.Query]) -> list[dict[str, sase.Query]]:
+def in_layers(queries: Mapping[str, sase.Query]) -> list[dict[str, sase.Query]]:
     """Queries in layers: each reads composite events of earlier layers only."""
     left, layers = dict(queries), []
     while left:

@@ -15,7 +15,7 @@ class Deed:
 @dataclass(frozen=True)
 class Alarm:
     subject: str
-    detected_at: int
+    detected_ms: int
     detector: str = "shoplifting"
 
 

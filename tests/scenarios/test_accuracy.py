@@ -41,4 +41,4 @@ def test_on_a_quiet_day_nothing_is_reported() -> None:
     quiet = place("quiet_day")
     trial = attempt(quiet, Play(quiet, 1, length_ms=24 * HOUR))
     assert trial.readings > 10_000_000
-    assert [(finding.detector, finding.subject) for finding in trial.findings] == []
+    assert [(alert.detector, alert.subject) for alert in trial.alerts] == []

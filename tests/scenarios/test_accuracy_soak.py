@@ -23,4 +23,4 @@ def test_whole_days_are_as_accurate_as_short_ones(name: str) -> None:
 @pytest.mark.parametrize("seed", range(1001, 1006))
 def test_every_quiet_day_is_quiet(seed: int) -> None:
     quiet = load(Path("scenarios/quiet_day.yaml"))
-    assert attempt(quiet, Play(quiet, seed, length_ms=24 * HOUR)).findings == ()
+    assert attempt(quiet, Play(quiet, seed, length_ms=24 * HOUR)).alerts == ()

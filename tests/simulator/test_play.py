@@ -67,7 +67,7 @@ def test_a_script_raises_exactly_the_alerts_that_the_scenario_promises(name: str
     scenario = place(name)
     assert scenario.simulation is not None
     play = Play(scenario, 1, length_ms=scenario.simulation.length_ms, parts=("script",))
-    found = [finding.detector for finding in attempt(scenario, play).findings]
+    found = [alert.detector for alert in attempt(scenario, play).alerts]
     counts = {detector: found.count(detector) for detector in scenario.detectors}
     assert counts == scenario.simulation.expectation
 
