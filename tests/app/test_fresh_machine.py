@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.test_demo import bare
+from tests.app.demo.test_demo import bare
 
 PATIENCE_SECONDS = 1800.0
 

@@ -18,8 +18,7 @@ from app.place.scenario import Scenario
 from app.running.figures import Figures
 from app.running.log_follower import LogFollower
 from app.store import Actor
-
-from .conftest import NOON, Write, stay
+from tests.app.rows import NOON, Write, stay
 
 ADMIN = Actor("ada", "admin")
 

@@ -14,11 +14,9 @@ import pytest
 from app.cleaning.setup import CleaningSetup
 from simulator.world import MINUTE
 from tests.app.brokers import Mosquitto
+from tests.app.rows import NOON, Write, theft
+from tests.app.site import by_detector, corner_shop, expectation, local, messages, running
 from tests.sase.spark.cluster import cluster
-
-from .conftest import NOON, Write, theft
-from .site import corner_shop, running
-from .test_end_to_end import by_detector, expectation, local, messages
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(1800)]
 

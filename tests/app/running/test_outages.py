@@ -16,10 +16,7 @@ from app.mqtt.publish import Publication
 from simulator.world import MINUTE
 from tests.app.brokers import Mosquitto
 from tests.app.postgres import Postgres
-
-from .site import Site, corner_shop, running
-from .test_end_to_end import by_detector, expectation, local, messages
-from .test_outgoing import listening
+from tests.app.site import Site, by_detector, corner_shop, expectation, listening, local, messages, running
 
 pytestmark = pytest.mark.timeout(3600)
 LENGTHS = [5, pytest.param(60, marks=pytest.mark.soak)]

@@ -15,8 +15,7 @@ from app.log.row import Row, control_row, status_row
 from app.place.scenario import Scenario
 from app.running.log_follower import LogFollower
 from app.store import Silence
-
-from .conftest import NOON, Write, online, read, stay, theft
+from tests.app.rows import NOON, Write, online, read, stay, theft
 
 NOW = NOON + 100_000
 

@@ -1,61 +1,14 @@
-"""Rows as ingest writes them, for a store with two thousand items, and the places where things are kept."""
+"""Rows as ingest writes them, of readings in the store."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache
-from pathlib import Path
+from collections.abc import Callable, Sequence
 
-import pytest
-import sqlalchemy as sa
-
-from app import log
-from app import store as stores
-from app.cleaning.setup import CleaningSetup
-from app.log.row import STORED_SCHEMA, Row, status_row, to_batch
-from app.place import scenario
-from app.place.find import find_scenario
-from app.place.scenario import Scenario
+from app.log.row import Row, status_row
 
 NOON = 1_800_000_000_000
-STORE = find_scenario("store")
 Write = Callable[[Sequence[Row]], None]
-
-
-@cache
-def _shop() -> Scenario:
-    return scenario.load(STORE)
-
-
-@pytest.fixture
-def shop() -> Scenario:
-    return _shop()
-
-
-@pytest.fixture
-def tag(shop: Scenario) -> str:
-    return str(shop.items["tag"][0].as_py())
-
-
-@pytest.fixture
-def cleaning(tmp_path: Path) -> CleaningSetup:
-    return CleaningSetup(STORE, tmp_path / "log", tmp_path / "snapshots", lateness_ms=500)
-
-
-@pytest.fixture
-def write(cleaning: CleaningSetup) -> Iterator[Write]:
-    """Appends rows to the log."""
-    writer = log.LogWriter(cleaning.log, STORED_SCHEMA)
-    yield lambda rows: writer.append(to_batch(rows))
-    writer.close()
-
-
-@pytest.fixture
-def engine(tmp_path: Path) -> Iterator[sa.Engine]:
-    opened = stores.open_store(f"sqlite:///{tmp_path / 'store.db'}")
-    yield opened
-    opened.dispose()
 
 
 def read(reader: str, tag: str, ts: int, rssi: float = -40.0) -> Row:

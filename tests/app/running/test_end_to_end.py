@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import time
-from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -17,40 +16,24 @@ from app import store as stores
 from app.log.row import Row
 from app.mqtt.publish import Publication
 from app.place import scenario
-from app.settings import Settings
 from app.store import Actor
-from simulator.output import lines
-from simulator.play import Play
 from simulator.world import MINUTE
-
-from .conftest import theft
-from .site import Site, corner_shop, publications, running, small_ward
+from tests.app.rows import theft
+from tests.app.site import (
+    Site,
+    by_detector,
+    corner_shop,
+    expectation,
+    local,
+    messages,
+    running,
+    small_ward,
+)
 
 ADMIN = Actor("ada", "admin")
 HOUR = 3_600_000
 LONGEST_LIFE, START_SECONDS, BATCH_SECONDS = 600.0, 30.0, 2.0
 PAST = 1_700_000_000_000  # readings from the future are dead letters
-
-
-def messages(path: Path, length_ms: int) -> list[Publication]:
-    """The script of the scenario, played by perfect radios."""
-    play = Play(scenario.load(path), seed=1, noise=0.0, length_ms=length_ms, parts=("script",))
-    return [one for scene in play.scenes() for one in publications(scene.reports, lines(scene.reports))]
-
-
-def expectation(path: Path) -> Counter[str]:
-    simulation = scenario.load(path).simulation
-    assert simulation is not None
-    return Counter(simulation.expectation)
-
-
-def local(folder: Path, broker: str) -> Settings:
-    # The play is in the past: heartbeats, which go by the clock on the wall, would make all of it late.
-    return Settings(data=folder / "data", broker_url=broker, heartbeat_ms=0)
-
-
-def by_detector(site: Site) -> Counter[str]:
-    return Counter(detector for detector, _ in site.alerts().elements())
 
 
 pytestmark = pytest.mark.timeout(3600)

@@ -2,42 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from threading import Event
 from typing import Any
 
-import paho.mqtt.client as mqtt
 import sqlalchemy as sa
-from paho.mqtt.enums import CallbackAPIVersion
 
 from app import store as stores
-from app.mqtt.broker import Broker
 from app.running.channels.mqtt import MqttChannel
 from app.running.outbox_sender import OutboxSender
 from app.store import Alert, Evidence
-
-from .conftest import until
+from tests.app.rows import until
+from tests.app.site import listening
 
 ALERT = Alert("a1", "shop", "shoplifting", "1", "high", "", "T1", "", 0, 0, 0, "", "", Evidence("", {}, ()))
-
-
-@contextmanager
-def listening(broker: Broker) -> Iterator[list[tuple[str, dict[str, Any]]]]:
-    """What goes out, heard by someone whose session the broker keeps while either of them is away."""
-    heard: list[tuple[str, dict[str, Any]]] = []
-    subscribed = Event()
-    client = mqtt.Client(CallbackAPIVersion.VERSION2, "listener", clean_session=False)
-    client.on_message = lambda _client, _data, one: heard.append((one.topic, json.loads(one.payload)))
-    client.on_subscribe = lambda *_: subscribed.set()
-    client.on_connect = lambda one, *_: one.subscribe("vigil/alerts/#", qos=1)
-    client.connect(broker.host, broker.port)
-    client.loop_start()
-    assert subscribed.wait(10)
-    yield heard
-    client.disconnect()
-    client.loop_stop()
 
 
 def test_an_alert_goes_out_on_its_severitys_topic_with_its_id(engine: sa.Engine, mosquitto: Any) -> None:

@@ -15,8 +15,7 @@ from app.place.scenario import Scenario
 from app.spark import events as cleaned_events
 from app.spark import recording_source
 from sase.spark import Rule
-
-from .conftest import NOON, Write, read, stay, theft
+from tests.app.rows import NOON, Write, read, stay, theft
 
 WALK = "EVENT SEQ(SHELF-READING x, EXIT-READING z) WHERE [id] WITHIN 5 min"
 

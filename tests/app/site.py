@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import threading
@@ -11,21 +12,27 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import paho.mqtt.client as mqtt
 import psutil
 import pyarrow as pa
 import sqlalchemy as sa
+from paho.mqtt.enums import CallbackAPIVersion
 
 from app import settings
 from app import store as stores
 from app.mqtt import publish
 from app.mqtt.broker import Broker
 from app.mqtt.publish import Publication
+from app.place import scenario as scenarios
 from app.place.find import find_scenario
 from app.running import parts
 from app.running.supervisor import Change, Supervisor
 from app.settings import Settings
 from app.store import Filter
+from simulator.output import lines
+from simulator.play import Play
 
 PATIENCE_SECONDS = 600.0
 
@@ -74,13 +81,13 @@ def running(scenario: Path, broker: Broker, chosen: Settings) -> Iterator[Site]:
     environment = os.environ | settings.as_environment(chosen)
     supervisor = Supervisor(running, environment, logs, time.monotonic)
     stop = threading.Event()
-    keeper = threading.Thread(target=_keep, args=(supervisor, engine, stop))
-    keeper.start()
+    ticking = threading.Thread(target=_keep, args=(supervisor, engine, stop))
+    ticking.start()
     try:
         yield Site(chosen, engine, supervisor, broker)
     finally:
         stop.set()
-        keeper.join()
+        ticking.join()
         supervisor.stop()
         engine.dispose()
 
@@ -159,3 +166,41 @@ def publications(reports: pa.RecordBatch, lines: pa.Array) -> Iterator[Publicati
         reports["kind"].to_pylist(), reports["reader"].to_pylist(), lines.to_pylist(), strict=True
     ):
         yield Publication(f"vigil/{'readings' if kind == 'reading' else 'status'}/{reader}", line, None)
+
+
+def messages(path: Path, length_ms: int) -> list[Publication]:
+    """The script of the scenario, played by perfect radios."""
+    play = Play(scenarios.load(path), seed=1, noise=0.0, length_ms=length_ms, parts=("script",))
+    return [one for scene in play.scenes() for one in publications(scene.reports, lines(scene.reports))]
+
+
+def expectation(path: Path) -> Counter[str]:
+    simulation = scenarios.load(path).simulation
+    assert simulation is not None
+    return Counter(simulation.expectation)
+
+
+def local(folder: Path, broker: str) -> Settings:
+    # The play is in the past: heartbeats, which go by the clock on the wall, would make all of it late.
+    return Settings(data=folder / "data", broker_url=broker, heartbeat_ms=0)
+
+
+def by_detector(site: Site) -> Counter[str]:
+    return Counter(detector for detector, _ in site.alerts().elements())
+
+
+@contextmanager
+def listening(broker: Broker) -> Iterator[list[tuple[str, dict[str, Any]]]]:
+    """What goes out, heard by someone whose session the broker keeps while either of them is away."""
+    heard: list[tuple[str, dict[str, Any]]] = []
+    subscribed = threading.Event()
+    client = mqtt.Client(CallbackAPIVersion.VERSION2, "listener", clean_session=False)
+    client.on_message = lambda _client, _data, one: heard.append((one.topic, json.loads(one.payload)))
+    client.on_subscribe = lambda *_: subscribed.set()
+    client.on_connect = lambda one, *_: one.subscribe("vigil/alerts/#", qos=1)
+    client.connect(broker.host, broker.port)
+    client.loop_start()
+    assert subscribed.wait(10)
+    yield heard
+    client.disconnect()
+    client.loop_stop()

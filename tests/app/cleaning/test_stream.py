@@ -20,8 +20,7 @@ from app.spark import cleaned_log
 from app.spark.cleaned_log import CleanedLog
 from app.spark.cleaned_source import CleanedReader
 from app.spark.offsets import Offset
-
-from .conftest import NOON, Write, read, theft, visit
+from tests.app.rows import NOON, Write, read, theft, visit
 
 
 def batch(rows: list[Row], first: int = 0) -> pa.RecordBatch:

@@ -13,8 +13,7 @@ from app.detection.alert import Found, alert, found
 from app.place.scenario import Scenario
 from app.store import Silence
 from sase.language.parse import parse
-
-from .conftest import NOON
+from tests.app.rows import NOON
 
 HOUR = 3_600_000
 
