@@ -13,7 +13,7 @@ import sase
 from app.cleaning.stream import LATE
 from app.detection.alert import alerts, found
 from app.detection.queries import defaults, rules
-from app.place.event_types import cleaned
+from app.place.event_types import cleaned_types
 from app.place.scenario import Scenario
 from app.store import Alert
 from sase.spark.levels import in_layers
@@ -32,7 +32,7 @@ class InProcess:
         self._layers = [
             [_Matching(name, query) for name, query in layer.items()] for layer in in_layers(queries)
         ]
-        self._types = pa.array(sorted(cleaned(scenario.plan)))
+        self._types = pa.array(sorted(cleaned_types(scenario.plan)))
         self._composites = count(-1, -1)  # numbers that no cleaned event has
         self.late = 0
 
