@@ -11,13 +11,17 @@ def encode(table: pa.Table) -> bytes:
     column = table.column(place).combine_chunks()
     if not pa.types.is_dictionary(column.type):
         table = table.set_column(place, "event", column.dictionary_encode())
+    return written(table.combine_chunks())
+
+
+def written(table: pa.Table) -> bytes:
+    """Any table as one Arrow stream."""
     sink = pa.BufferOutputStream()
-    whole = table.combine_chunks()
-    with pa.ipc.new_stream(sink, whole.schema) as writer:
-        writer.write_table(whole)
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
     return sink.getvalue().to_pybytes()  # type: ignore[no-any-return]
 
 
 def decode(blob: bytes) -> pa.Table:
-    """What `encode` was given."""
+    """What was written."""
     return pa.ipc.open_stream(blob).read_all()

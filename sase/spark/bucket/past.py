@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 
 from sase.plan.window import FOREVER, NEVER
 from sase.spark.bucket.state import BucketState, Head, PastBlob
+from sase.spark.input.columns import POSITION
 
 _SLICES = 8  # per reach: an eighth of it may be kept too long
 _MERGED = 4  # so many blobs of one rank become one of the next
 _LARGE = 1 << 16  # events in a blob that is not merged again: a step rewrites little, however much is kept
-
-POSITION = "_position"  # the event's place in the bucket's order
 
 
 @dataclass(frozen=True, slots=True)

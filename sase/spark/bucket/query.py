@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 import sase
 from sase.plan.window import FOREVER
 from sase.spark.bucket import past, snapshot
-from sase.spark.bucket.past import POSITION, Reach
+from sase.spark.bucket.past import Reach
 from sase.spark.bucket.state import Head
 from sase.spark.control import Rule
+from sase.spark.input.columns import POSITION
 
 _FEW = 4096  # events that are replayed rather than written into a new snapshot
 

@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from sase.matcher import Snapshot
 from sase.operators.kept import Kept
-from sase.spark.blob import decode, encode
+from sase.spark.blob import decode, encode, written
 
 _COLUMNS = ("_kept_position", "_kept_order", "_kept_spent", "_kept_places")
 
@@ -27,14 +27,11 @@ def to_bytes(snapshot: Snapshot) -> bytes:
             "disjuncts": str(len(snapshot.kept)),
         }
     )
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    return sink.getvalue().to_pybytes()  # type: ignore[no-any-return]
+    return written(table)
 
 
 def from_bytes(blob: bytes) -> Snapshot:
-    table = pa.ipc.open_stream(blob).read_all()
+    table = decode(blob)
     said = {name.decode(): int(value) for name, value in table.schema.metadata.items()}
     kept: list[list[Kept]] = [[] for _ in range(said["disjuncts"])]
     for disjunct, part in zip(table["disjunct"].to_pylist(), table["blob"].to_pylist(), strict=True):

@@ -20,17 +20,17 @@ _TEXT = StructType([StructField("text", StringType())])
 
 @dataclass(frozen=True, slots=True)
 class PastBlob:
-    """Matched events in one blob: their times, their places in the bucket's order, how often merged."""
+    """Events in one blob that have been matched and may be needed again."""
 
     number: int
-    low: int
+    low: int  # the first event's time
     high: int
-    first: int
+    first: int  # its place in the bucket's order
     last: int
     rows: int
     size: int
-    slice: int
-    rank: int = 0
+    slice: int  # the slice of time that it is dropped with
+    rank: int = 0  # how often it was merged
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class WaitingBlob:
     """Events in one blob whose turn has not come."""
 
     number: int
-    low: int
+    low: int  # the earliest event's time
     rows: int
 
 
@@ -54,9 +54,7 @@ class Head:
     steps: list[tuple[str, int]] = field(default_factory=list)  # the latest: (token, position after it)
     past: list[PastBlob] = field(default_factory=list)
     waiting: list[WaitingBlob] = field(default_factory=list)
-    changes: dict[str, tuple[str, int]] = field(
-        default_factory=dict
-    )  # query -> (control text, since position)
+    changes: dict[str, tuple[str, int]] = field(default_factory=dict)  # query -> (control text, since where)
     coming: list[tuple[int, str]] = field(default_factory=list)  # control rows whose time has not come
     snapshots: dict[str, int] = field(default_factory=dict)  # query -> blob
     bases: dict[str, int] = field(default_factory=dict)  # query -> its snapshot knows all before this place

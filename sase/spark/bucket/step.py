@@ -19,10 +19,10 @@ from sase.spark.bucket import past, waiting
 from sase.spark.bucket.incoming import Incoming
 from sase.spark.bucket.level import Level
 from sase.spark.bucket.outgoing import Outgoing
-from sase.spark.bucket.past import POSITION, Reach
+from sase.spark.bucket.past import Reach
 from sase.spark.bucket.queries import BucketQueries
 from sase.spark.bucket.state import BucketState, Head
-from sase.spark.input.columns import CONTROL, MISFIT, PASSED, REASON
+from sase.spark.input.columns import CONTROL, MISFIT, PASSED, POSITION, REASON
 
 _STEPS = 128  # a worker that is further behind starts anew
 

@@ -11,7 +11,9 @@ REASON, ROW = "_reason", "_row"  # why the row is bad, and all of it as JSON
 MISFIT = "_misfit"  # why the row is bad but an event all the same; no such column: all types fit
 PASSED = "_passed"  # a row that an earlier level has put out, as JSON
 NOTICES = (CONTROL, REASON, ROW, PASSED, MISFIT)  # what is said beside the events
-RESERVED = ("event", "ts", "_id", "_seq", *NOTICES)  # names that no attribute may have
+EVENT = ("event", "ts", "_id", "_seq")  # what every event carries besides its attributes
+RESERVED = (*EVENT, *NOTICES)  # names that no attribute may have
+POSITION = "_position"  # added by the bucket: the event's place in its order
 
 DOT = "\x1f"  # stands for a dot in the names of columns, which Spark would take for a field of a struct
 

@@ -14,7 +14,7 @@ from pyspark.sql.types import BooleanType, DataType, FractionalType, IntegralTyp
 from sase.language import tree
 from sase.spark.input.columns import column
 
-if TYPE_CHECKING:  # the driver builds the stream without loading the machines
+if TYPE_CHECKING:  # the process that declares state loads this, and needs no machine
     from sase.operators.plan import Plan
     from sase.operators.scan import Candidate
 

@@ -19,6 +19,7 @@ from pyspark.sql.types import (
 )
 
 import sase
+from sase.spark.input.columns import EVENT, POSITION
 
 FIGURES = (
     *("kept", "late", "bad", "misfit", "matches", "live", "bytes", "waiting", "partial"),
@@ -46,8 +47,8 @@ SCHEMA = StructType(
 )
 _EMPTY: dict[str, Any] = dict.fromkeys(SCHEMA.names)
 _ROW = Row(*SCHEMA.names)
-_OWN = ("event", "ts", "_id", "_seq", "_position")  # what every event carries besides its attributes
-_OURS = ("._id", "._seq", "._position")
+_OWN = (*EVENT, POSITION)
+_OURS = ("._id", "._seq", f".{POSITION}")
 _json = json.JSONEncoder().encode
 
 
@@ -101,10 +102,10 @@ class Writer:
 
     def _event(self, event: dict[str, Any]) -> tuple[str, str]:
         """An event's id and the event itself, as text."""
-        known = self._texts.get(event["_position"])
+        known = self._texts.get(event[POSITION])
         if known is None:
             known = repr(event["_id"]), _json(_shown(event, self._nested))
-            self._texts[event["_position"]] = known
+            self._texts[event[POSITION]] = known
         return known
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import psutil
 
-REPOSITORY = Path(__file__).parents[2]
+REPOSITORY = Path(__file__).parents[3]
 PATIENCE = 300.0
 
 
