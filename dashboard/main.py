@@ -18,7 +18,7 @@ from dashboard.words import text
 
 
 @dataclass(frozen=True)
-class Entry:
+class PageEntry:
     """A page. `role` is the least that finds it; one that is not in the menu is reached from other pages."""
 
     address: str
@@ -31,14 +31,14 @@ class Entry:
 
 
 ENTRIES = (
-    Entry("live", text.live.TITLE, ":material/radar:", live.show),
-    Entry("alerts", text.alerts.TITLE, ":material/notifications:", alerts.show),
-    Entry("alert", text.alert.TITLE, ":material/notification_important:", alert.show, in_menu=False),
-    Entry("detectors", text.detectors.TITLE, ":material/tune:", detectors.show, role="admin"),
-    Entry("demo", text.demo.TITLE, ":material/theater_comedy:", demo.show, role="staff", demo_only=True),
-    Entry("health", text.health.TITLE, ":material/monitor_heart:", health.show),
-    Entry("account", text.account.TITLE, ":material/person:", account.show),
-    Entry("wall", text.live.WALL, ":material/tv:", wall.show, in_menu=False),
+    PageEntry("live", text.live.TITLE, ":material/radar:", live.show),
+    PageEntry("alerts", text.alerts.TITLE, ":material/notifications:", alerts.show),
+    PageEntry("alert", text.alert.TITLE, ":material/notification_important:", alert.show, in_menu=False),
+    PageEntry("detectors", text.detectors.TITLE, ":material/tune:", detectors.show, role="admin"),
+    PageEntry("demo", text.demo.TITLE, ":material/theater_comedy:", demo.show, role="staff", demo_only=True),
+    PageEntry("health", text.health.TITLE, ":material/monitor_heart:", health.show),
+    PageEntry("account", text.account.TITLE, ":material/person:", account.show),
+    PageEntry("wall", text.live.WALL, ":material/tv:", wall.show, in_menu=False),
 )
 # A Material icon would be fetched from its maker's site for the tab.
 ICON = Path(__file__).parent / "components" / "icon.svg"
@@ -52,11 +52,11 @@ def main() -> None:
     st.navigation(list(pages.values()), position="top").run()
 
 
-def _is_there(entry: Entry) -> bool:
+def _is_there(entry: PageEntry) -> bool:
     return current_context().demo or not entry.demo_only
 
 
-def _page(entry: Entry) -> Any:
+def _page(entry: PageEntry) -> Any:
     return st.Page(
         shows_failures(entry.show),
         title=entry.title,

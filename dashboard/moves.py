@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from app import store
-from app.store import Alert, Move, Position, ReaderState, Silence
+from app.store import Alert, ItemMove, Position, ReaderState, Silence
 
 AROUND_MS = 2 * 60_000
 LONGEST_MS = 15 * 60_000
@@ -20,7 +20,7 @@ class Movements:
 
     from_ms: int
     until_ms: int
-    moves: tuple[Move, ...]
+    moves: tuple[ItemMove, ...]
     silences: tuple[Silence, ...]
     followed: tuple[str, ...]
 

@@ -8,15 +8,15 @@ from typing import Protocol
 
 import sase
 from detectors import explanation
-from detectors.parameters import Parameter, Value, given
+from detectors.parameters import DetectorParameter, Value, given
 from sase.language.parse import parse
-from sase.language.tree import Query
+from sase.language.tree import QueryTree
 from sase.language.walk import leaves
 
 SEVERITIES = ("info", "low", "medium", "high", "critical")
 
 
-class Match(Protocol):
+class ExplainedMatch(Protocol):
     """What a detector needs of the engine's match."""
 
     @property
@@ -42,7 +42,7 @@ class Composite:
     title: str
     summary: str
     query: str
-    parameters: Mapping[str, Parameter]
+    parameters: Mapping[str, DetectorParameter]
 
     def values(self, chosen: Mapping[str, object] | None = None) -> dict[str, Value]:
         return given(self.parameters, chosen or {})
@@ -54,7 +54,7 @@ class Composite:
         """The event types the query asks for, negative ones too."""
         return tuple(dict.fromkeys(kind for leaf in leaves(self.tree().pattern) for kind in leaf.types))
 
-    def tree(self) -> Query:
+    def tree(self) -> QueryTree:
         return parse(self.query)
 
     @property
@@ -76,12 +76,14 @@ class Detector(Composite):
     blind_spots: str
     version: str
 
-    def subject_of(self, match: Match) -> str:
+    def subject_of(self, match: ExplainedMatch) -> str:
         component, attribute = self.subject.split(".")
         bound = explanation.each(match.events.get(component, ()))
         return next((str(event.get(attribute)) for event in bound), "unknown")
 
-    def explain(self, match: Match, chosen: Mapping[str, object] | None = None, timezone: str = "UTC") -> str:
+    def explain(
+        self, match: ExplainedMatch, chosen: Mapping[str, object] | None = None, timezone: str = "UTC"
+    ) -> str:
         values = self.values(chosen)
         shown = {name: self.parameters[name].shown(value) for name, value in values.items()}
         return explanation.fill(self.explanation, match.events, shown, match.detected_at, timezone)

@@ -12,7 +12,7 @@ from detectors.document import Fault, FaultyFileError, Section, read
 from sase.check.query import check
 from sase.errors import QueryError
 from sase.language.parse import parse
-from sase.language.tree import Query
+from sase.language.tree import QueryTree
 from sase.language.walk import absent_names, leaves
 
 HERE = Path(__file__).parent
@@ -89,7 +89,7 @@ def _detector(path: Path, faults: list[Fault]) -> Detector:
     )
 
 
-def _checked(section: Section, known: dict[str, parameters.Parameter]) -> Query | None:
+def _checked(section: Section, known: dict[str, parameters.DetectorParameter]) -> QueryTree | None:
     entry = section.need("query")
     text = entry.text()
     try:
@@ -101,7 +101,7 @@ def _checked(section: Section, known: dict[str, parameters.Parameter]) -> Query 
         return None
 
 
-def _check_words(section: Section, tree: Query, known: dict[str, parameters.Parameter]) -> None:
+def _check_words(section: Section, tree: QueryTree, known: dict[str, parameters.DetectorParameter]) -> None:
     absent = absent_names(tree.pattern)
     present = {leaf.var for leaf in leaves(tree.pattern) if leaf.var and leaf.var not in absent}
     words = section.need("explanation")
@@ -113,7 +113,7 @@ def _check_words(section: Section, tree: Query, known: dict[str, parameters.Para
         subject.fault(f"{subject.data!r}: a present component and its attribute expected, such as x.id")
 
 
-def _absent(section: Section, tree: Query | None) -> AbsentComponent | None:
+def _absent(section: Section, tree: QueryTree | None) -> AbsentComponent | None:
     if section.get("absent") is None:
         return None
     fields = section.section("absent").only("component", "kinds")

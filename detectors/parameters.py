@@ -13,7 +13,7 @@ KINDS = ("whole", "number", "duration", "text")
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class DetectorParameter:
     """Durations are milliseconds here; `unit` is what the label counts in."""
 
     name: str
@@ -62,7 +62,7 @@ def spell_duration(length: int) -> str:
     return f"{length} ms"
 
 
-def given(known: Mapping[str, Parameter], values: Mapping[str, object]) -> dict[str, Value]:
+def given(known: Mapping[str, DetectorParameter], values: Mapping[str, object]) -> dict[str, Value]:
     """Every parameter's value, defaults filled in; ValueError for an unknown name or a value not allowed."""
     for name in values:
         if name not in known:
@@ -70,15 +70,15 @@ def given(known: Mapping[str, Parameter], values: Mapping[str, object]) -> dict[
     return {name: one.value(values.get(name, one.default)) for name, one in known.items()}
 
 
-def parse(section: Section) -> dict[str, Parameter]:
+def parse(section: Section) -> dict[str, DetectorParameter]:
     return {name: _parameter(name, entry) for name, entry in section.items()}
 
 
-def _parameter(name: str, entry: Entry) -> Parameter:
+def _parameter(name: str, entry: Entry) -> DetectorParameter:
     fields = entry.section().ordered("type", "default", "minimum", "maximum", "label", "unit")
     kind = fields.need("type").choice(KINDS)
     unit = fields.get("unit")
-    made = Parameter(
+    made = DetectorParameter(
         name=name,
         kind=kind,
         default=_value(fields.need("default"), kind),

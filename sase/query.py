@@ -34,7 +34,9 @@ NO_PARAMETERS: Mapping[str, tree.Value] = {}
 class Query:
     """Immutable; makes any number of matchers."""
 
-    def __init__(self, text: str, checked: tree.Query, options: Options, limits: Limits, name: str) -> None:
+    def __init__(
+        self, text: str, checked: tree.QueryTree, options: Options, limits: Limits, name: str
+    ) -> None:
         self.text = text
         self.tree = checked
         self.name = checked.into or name
@@ -159,7 +161,7 @@ def compile(
     return Query(text, checked, options or Options(), limits or Limits(), name)
 
 
-def _refuse_later_work(text: str, query: tree.Query) -> None:
+def _refuse_later_work(text: str, query: tree.QueryTree) -> None:
     if query.having is not None:
         raise problem(NOT_YET, text, query.place, what="HAVING PROBABILITY")
     if has_operator(query.pattern):

@@ -20,7 +20,7 @@ from app.place.find import find_scenario
 from app.place.scenario import Scenario
 from detectors.document import FaultyFileError
 from sase.language.duration import milliseconds
-from simulator.live import Clock, Live
+from simulator.live import Live, PlayClock
 from simulator.output import ReportFile
 from simulator.play import Play
 from simulator.stage import CommandError
@@ -79,7 +79,9 @@ def _to_broker(arguments: argparse.Namespace, place: Scenario, truth: TextIO | N
     live = Live(Broker.from_settings(chosen), play)
     print(f"playing {place.title} to {chosen.broker_url}, seed {arguments.seed}; Ctrl-C ends it", flush=True)
     with suppress(KeyboardInterrupt):
-        live.run(arguments.speed, Clock(time.monotonic, time.sleep), lambda incident: _note(truth, incident))
+        live.run(
+            arguments.speed, PlayClock(time.monotonic, time.sleep), lambda incident: _note(truth, incident)
+        )
     live.close()
 
 

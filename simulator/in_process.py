@@ -17,7 +17,7 @@ from app.place.event_types import cleaned_types
 from app.place.scenario import Scenario
 from app.store import Alert
 from sase.spark.levels import in_layers
-from sase.spark.output.rows import Writer, singly
+from sase.spark.output.rows import MatchWriter, singly
 
 _NOTHING_NESTED: frozenset[str] = frozenset()
 
@@ -68,7 +68,7 @@ class _Matching:
         yield from self._written(self._matcher.advance(now))
 
     def _written(self, matches: sase.Matches) -> Iterator[tuple[dict[str, Any], sase.Match]]:
-        writer = Writer(_NOTHING_NESTED)  # it remembers the text of every event that it has written
+        writer = MatchWriter(_NOTHING_NESTED)  # it remembers the text of every event that it has written
         return ((writer.matched(self._name, one), one) for one in singly(matches))
 
     def _offered(self, events: pa.RecordBatch, made: list[dict[str, Any]]) -> Any:

@@ -33,7 +33,7 @@ _WAITING = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class PlayClock:
     """Passed in, so that tests need not wait."""
 
     seconds: Callable[[], float]
@@ -73,7 +73,7 @@ class Live:
             self.close()
             raise OSError(f"{broker.url} has not answered for {_ANSWER_S:.0f} s")
 
-    def run(self, speed: float, clock: Clock, tell: Callable[[Incident], None]) -> None:
+    def run(self, speed: float, clock: PlayClock, tell: Callable[[Incident], None]) -> None:
         """To the end of the play, or for ever; each step when its time has come."""
         self._pace = Pace(speed, clock.seconds(), self._play.now)
         self._show_dials()
@@ -83,7 +83,7 @@ class Live:
                 clock.wait(ahead)
             self.step(round(_STEP_S * 1000 * max(self._pace.speed, 1)), clock, tell)
 
-    def step(self, length: int, clock: Clock, tell: Callable[[Incident], None]) -> None:
+    def step(self, length: int, clock: PlayClock, tell: Callable[[Incident], None]) -> None:
         self._obey(clock)
         try:
             self._send(self._play.step(length), tell)
@@ -94,14 +94,14 @@ class Live:
         self._client.disconnect()
         self._client.loop_stop()
 
-    def _obey(self, clock: Clock) -> None:
+    def _obey(self, clock: PlayClock) -> None:
         while not self._commands.empty():
             try:
                 self._answer({"begun": self._begin(self._commands.get(), clock)})
             except stage.CommandError as error:
                 self._answer({"error": str(error)})
 
-    def _begin(self, payload: str, clock: Clock) -> str:
+    def _begin(self, payload: str, clock: PlayClock) -> str:
         message = stage.message(payload)
         if "speed" in message:
             self._pace = Pace(stage.positive(message["speed"]), clock.seconds(), self._play.now)

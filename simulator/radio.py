@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from app.place.floor_plan import Plan
+from app.place.floor_plan import FloorPlan
 from app.place.simulation import Noise
 from simulator.chance import Bits, bell, mixed, share
 from simulator.world import Column, Presences
@@ -36,7 +36,7 @@ class Reads(NamedTuple):
 class Radio:
     """Pure but for its tables: the same seed and presences give the same reads, however time is sliced."""
 
-    def __init__(self, plan: Plan, tags: int, noise: Noise, seed: int) -> None:
+    def __init__(self, plan: FloorPlan, tags: int, noise: Noise, seed: int) -> None:
         self._noise, self._seed, self._tags = noise, seed, tags
         names = [area.name for area in plan.areas]
         self._period = np.array([reader.every_ms for reader in plan.readers], np.int64)

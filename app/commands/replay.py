@@ -17,7 +17,7 @@ from app import settings, store
 from app.cleaning.setup import CleaningSetup
 from app.clock import now_ms
 from app.commands.arguments import add_settings, chosen_settings
-from app.detection.alert import Found, alerts
+from app.detection.alert import ReportedMatch, alerts
 from app.detection.back_test import DRAFT, TimeRange, replay
 from app.place import scenario
 from app.place.find import find_scenario
@@ -82,7 +82,7 @@ def _queries(arguments: argparse.Namespace, place: Scenario) -> dict[str, Rule]:
     return {name: Rule(known[name].query, known[name].values(place.detectors.get(name))) for name in names}
 
 
-def _print_matches(matches: list[Found], place: Scenario, *, as_json: bool) -> None:
+def _print_matches(matches: list[ReportedMatch], place: Scenario, *, as_json: bool) -> None:
     for match in matches:
         shown = json.dumps(asdict(match)) if as_json else json.dumps(match.events)
         print(shown if as_json else f"{_clock(match.detected_at, place)}  {shown}")
@@ -90,7 +90,7 @@ def _print_matches(matches: list[Found], place: Scenario, *, as_json: bool) -> N
 
 def _print_alerts(
     arguments: argparse.Namespace,
-    matches: list[Found],
+    matches: list[ReportedMatch],
     place: Scenario,
     queries: dict[str, Rule],
     engine: sa.Engine,

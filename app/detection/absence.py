@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.place.event_types import left_type, reading_type
-from app.place.floor_plan import Plan, Reader
+from app.place.floor_plan import FloorPlan, Reader
 from app.store import Absence, ExpectedReader, Silence
 from detectors.detector import Detector
 from detectors.explanation import each
 from sase.language.duration import FACTORS
 from sase.language.names import named
-from sase.language.tree import Equivalence, Leaf, Parameter, Query
+from sase.language.tree import Equivalence, Leaf, Parameter, QueryTree
 from sase.language.walk import conjuncts, happening, standings
 
 Events = Mapping[str, Any]
@@ -28,7 +28,7 @@ class AbsentTime:
     until_ms: int
 
 
-def absent_times(query: Query, values: Mapping[str, Any], events: Events) -> list[AbsentTime]:
+def absent_times(query: QueryTree, values: Mapping[str, Any], events: Events) -> list[AbsentTime]:
     """Where the negative components were absent: between their neighbours, or up to the window's edge."""
     pattern, length = named(query.pattern), window_ms(query, values)
     times = list(_times(happening(pattern), events))
@@ -44,7 +44,7 @@ def absent_times(query: Query, values: Mapping[str, Any], events: Events) -> lis
     ]
 
 
-def window_ms(query: Query, values: Mapping[str, Any]) -> int:
+def window_ms(query: QueryTree, values: Mapping[str, Any]) -> int:
     """The length of WITHIN; 0 if there is none or it counts events."""
     if query.within is None or query.within.unit == "events":
         return 0
@@ -53,7 +53,11 @@ def window_ms(query: Query, values: Mapping[str, Any]) -> int:
 
 
 def absences(
-    found: Sequence[AbsentTime], detector: Detector, plan: Plan, silences: Sequence[Silence], events: Events
+    found: Sequence[AbsentTime],
+    detector: Detector,
+    plan: FloorPlan,
+    silences: Sequence[Silence],
+    events: Events,
 ) -> tuple[Absence, ...]:
     """What to show of each absence; readers only for the component on which the alert rests."""
     return tuple(_absence(absent, detector, plan, silences, events) for absent in found)
@@ -71,7 +75,7 @@ def _times(leaves: Iterable[Leaf], events: Events) -> Iterator[int]:
 
 
 def _absence(
-    absent: AbsentTime, detector: Detector, plan: Plan, silences: Sequence[Silence], events: Events
+    absent: AbsentTime, detector: Detector, plan: FloorPlan, silences: Sequence[Silence], events: Events
 ) -> Absence:
     rests_on = detector.absent is not None and absent.leaf.var == detector.absent.component
     readers = _readers_expected(absent, detector, plan, events) if rests_on else []
@@ -80,7 +84,9 @@ def _absence(
     return Absence(name, types, absent.from_ms, absent.until_ms, expected)
 
 
-def _readers_expected(absent: AbsentTime, detector: Detector, plan: Plan, events: Events) -> list[Reader]:
+def _readers_expected(
+    absent: AbsentTime, detector: Detector, plan: FloorPlan, events: Events
+) -> list[Reader]:
     """The readers in whose areas it would have happened: one area if the query asks for the same one."""
     assert detector.absent is not None
     kinds = {area.name: area.kind for area in plan.areas}
@@ -91,7 +97,7 @@ def _readers_expected(absent: AbsentTime, detector: Detector, plan: Plan, events
     return [reader for reader in readers if reader.area in areas]
 
 
-def _asks_for(query: Query, attribute: str) -> bool:
+def _asks_for(query: QueryTree, attribute: str) -> bool:
     parts = conjuncts(query.condition)
     return any(isinstance(part, Equivalence) and part.attribute == attribute for part in parts)
 

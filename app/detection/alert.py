@@ -9,14 +9,14 @@ from typing import Any
 
 import detectors
 from app.detection.absence import absences, absent_times, is_proven, window_ms
-from app.place.floor_plan import Plan
+from app.place.floor_plan import FloorPlan
 from app.place.scenario import Scenario
 from app.store import Absence, Alert, Clause, Evidence, Seen, Silence
 from detectors.detector import Detector
 from detectors.explanation import each
 from detectors.parameters import spell_duration
 from sase.language.names import named
-from sase.language.tree import Absent, Condition, Leaf, Query
+from sase.language.tree import Absent, Condition, Leaf, QueryTree
 from sase.language.walk import conjuncts, leaves, mentions, steps
 from sase.language.write import write_condition, write_pattern
 
@@ -27,7 +27,7 @@ _OWN = ("event", "ts", "_id", "event_id")
 
 
 @dataclass(frozen=True)
-class Found:
+class ReportedMatch:
     """A match as the pipeline reports it; `events` are the positive ones by variable."""
 
     query: str
@@ -39,15 +39,15 @@ class Found:
     events: dict[str, Any]
 
 
-def found(row: Mapping[str, Any]) -> Found:
+def found(row: Mapping[str, Any]) -> ReportedMatch:
     """A row of the matcher's result."""
     probability = 1.0 if row["probability"] is None else row["probability"]
     events = json.loads(row["events"])
-    return Found(row["query"], row["id"], row["ts"], row["start"], row["end"], probability, events)
+    return ReportedMatch(row["query"], row["id"], row["ts"], row["start"], row["end"], probability, events)
 
 
 def alerts(
-    matches: Iterable[Found],
+    matches: Iterable[ReportedMatch],
     scenario: Scenario,
     parameters: Mapping[str, Mapping[str, Any]],
     silences: Sequence[Silence],
@@ -61,7 +61,7 @@ def alerts(
 
 
 def alert(
-    match: Found,
+    match: ReportedMatch,
     detector: Detector,
     parameters: Mapping[str, Any],
     scenario: Scenario,
@@ -93,7 +93,7 @@ def alert(
     )
 
 
-def _told(match: Found, plan: Plan) -> Found:
+def _told(match: ReportedMatch, plan: FloorPlan) -> ReportedMatch:
     """The match with its areas as the people who work there call them."""
     titles = {area.name: area.title for area in plan.areas}
 
@@ -116,7 +116,7 @@ def _seen(events: Mapping[str, Any]) -> Iterator[Seen]:
         yield Seen(variable, event["event"], event["ts"], area, reader, attributes)
 
 
-def _clauses(query: Query, values: Mapping[str, Any], absent: Sequence[Absence]) -> Iterator[Clause]:
+def _clauses(query: QueryTree, values: Mapping[str, Any], absent: Sequence[Absence]) -> Iterator[Clause]:
     """The query's parts one by one; an absence holds only as far as somebody was looking."""
     proven = {absence.variable: is_proven([absence]) for absence in absent}
     for part in steps(named(query.pattern)):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pyspark.sql import SparkSession
 
 from app.cleaning.setup import CleaningSetup
-from app.detection.alert import Found, found
+from app.detection.alert import ReportedMatch, found
 from app.detection.queries import rules
 from app.detection.stream import detect
 from app.place.scenario import Scenario
@@ -33,7 +33,7 @@ def replay(
     setup: CleaningSetup,
     queries: Mapping[str, Rule],
     part: TimeRange,
-) -> list[Found]:
+) -> list[ReportedMatch]:
     """What the queries would have found, in the order in which they would have known."""
     recording_source.register(spark)
     recording = spark.read.format(recording_source.RecordingSource.name())

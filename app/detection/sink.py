@@ -16,7 +16,7 @@ from app import store
 from app.backoff import Backoff
 from app.cleaning.stream import LATE
 from app.clock import now_ms
-from app.detection.alert import Found, alerts, found
+from app.detection.alert import ReportedMatch, alerts, found
 from app.detection.pipeline import Pipeline
 from app.store import Alert, Aside
 
@@ -55,7 +55,7 @@ class Sink:
         store.record_aside(self._pipeline.engine, [_aside(row) for row in rows if row["kind"] != "match"])
         store.record_alerts(self._pipeline.engine, self._alerts(matches), kept_ms)
 
-    def _alerts(self, matches: list[Found]) -> list[Alert]:
+    def _alerts(self, matches: list[ReportedMatch]) -> list[Alert]:
         known, scenario = detectors.load(), self._pipeline.scenario
         ours = [one for one in matches if one.query in known]
         if not ours:

@@ -39,7 +39,7 @@ class Letter(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Pending:
+class PendingLetter:
     """A letter that no replay has brought into the log yet."""
 
     position: int
@@ -72,22 +72,22 @@ def recent(log_folder: Path, count: int) -> Iterator[Letter]:
         yield from (Letter(*tuple(row.values())[1:]) for row in batch.to_pylist())
 
 
-def pending(log_folder: Path) -> list[Pending]:
+def pending(log_folder: Path) -> list[PendingLetter]:
     """The letters that still wait for a fix, oldest first."""
     folder = log_folder / FOLDER
     done = _replayed(log_folder)
     rows = (
         row for batch in log.read(folder, log.earliest(folder), log.end(folder)) for row in batch.to_pylist()
     )
-    letters = (Pending(row.pop("position"), Letter(**row)) for row in rows)
+    letters = (PendingLetter(row.pop("position"), Letter(**row)) for row in rows)
     return [waiting for waiting in letters if waiting.position not in done]
 
 
-def reasons(letters: Iterable[Pending]) -> Counter[str]:
+def reasons(letters: Iterable[PendingLetter]) -> Counter[str]:
     return Counter(waiting.letter.reason for waiting in letters)
 
 
-def replayed_mark(letters: Iterable[Pending], now_ms: int) -> Row:
+def replayed_mark(letters: Iterable[PendingLetter], now_ms: int) -> Row:
     """Goes to the log in one piece with the rows made of the letters: both are there, or neither."""
     positions = [waiting.position for waiting in letters]
     return control_row(now_ms, json.dumps({"command": REPLAYED, "letters": positions}))

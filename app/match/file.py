@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from app.match.lines import Event, Line, UnusableHeaderError, from_csv, from_json
+from app.match.lines import Event, EventLine, UnusableHeaderError, from_csv, from_json
 from app.match.parquet import CheckedRows, from_parquet
 
 Events: TypeAlias = list[Event] | pa.RecordBatch
@@ -74,7 +74,7 @@ class EventFile:
         if self.total is not None:
             self.done = file.tell()
 
-    def _accepts(self, line: Line) -> bool:
+    def _accepts(self, line: EventLine) -> bool:
         fault = line.fault
         if not fault and line.event["ts"] < self._latest:
             fault = _late(line.event["ts"], self._latest)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import detectors
-from app.place.floor_plan import Plan
+from app.place.floor_plan import FloorPlan
 from detectors.detector import Detector
 from detectors.document import Section
 
@@ -21,13 +21,13 @@ def left_type(kind: str) -> str:
     return f"{kind.upper()}-LEFT"
 
 
-def cleaned_types(plan: Plan) -> set[str]:
+def cleaned_types(plan: FloorPlan) -> set[str]:
     """Every type that the readings of this plan can become."""
     kinds = {area.kind for area in plan.areas}
     return {ALIVE, DUE} | {reading_type(kind) for kind in kinds} | {left_type(kind) for kind in kinds}
 
 
-def check_types(section: Section, plan: Plan, known: Mapping[str, Detector]) -> None:
+def check_types(section: Section, plan: FloorPlan, known: Mapping[str, Detector]) -> None:
     """A detector none of whose event types can occur here is a mistake in the scenario."""
     types = cleaned_types(plan)
     for composite in detectors.composites().values():

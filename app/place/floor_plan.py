@@ -40,7 +40,7 @@ class Reader:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class FloorPlan:
     width: float
     height: float
     areas: tuple[Area, ...]
@@ -58,14 +58,14 @@ class Plan:
         return tuple(other for other in others if _distance(reader.at, other.at) < reader.reach + other.reach)
 
 
-def parse(section: Section) -> Plan:
+def parse(section: Section) -> FloorPlan:
     section.only("size", "areas", "readers")
     width, height = _pair(section.need("size"))
     areas = tuple(_area(name, entry) for name, entry in section.section("areas").items())
     readers = tuple(_reader(name, entry, areas) for name, entry in section.section("readers").items())
     if not areas or not readers:
         section.fault("a plan needs at least one area and one reader")
-    return Plan(width, height, areas, readers)
+    return FloorPlan(width, height, areas, readers)
 
 
 def _area(name: str, entry: Entry) -> Area:

@@ -14,7 +14,7 @@ from app.place import catalog, floor_plan, simulation
 from app.place.cleaning_settings import CleaningSettings
 from app.place.doses import Dose, doses
 from app.place.event_types import check_types
-from app.place.floor_plan import Plan
+from app.place.floor_plan import FloorPlan
 from app.place.simulation import Simulation
 from detectors.detector import Composite
 from detectors.document import Entry, Fault, FaultyFileError, Section, read
@@ -35,7 +35,7 @@ class Scenario:
     title: str
     summary: str
     timezone: str
-    plan: Plan
+    plan: FloorPlan
     items: pa.Table
     doses: tuple[Dose, ...]
     cleaning: CleaningSettings
@@ -114,7 +114,7 @@ def _set(name: str, entry: Entry, what: str, known: Mapping[str, Composite]) -> 
         return known[name].values()
 
 
-def _names(floor: Plan, items: pa.Table) -> dict[str, frozenset[str]]:
+def _names(floor: FloorPlan, items: pa.Table) -> dict[str, frozenset[str]]:
     """What the sentences of a script may name."""
     columns = {"product": "product", "medicine": "medicine", "owner": "patient"}
     found = {
@@ -126,7 +126,7 @@ def _names(floor: Plan, items: pa.Table) -> dict[str, frozenset[str]]:
     return {**found, "area": areas, "reader": frozenset(reader.name for reader in floor.readers)}
 
 
-def _check_homes(section: Section, floor: Plan, items: pa.Table) -> None:
+def _check_homes(section: Section, floor: FloorPlan, items: pa.Table) -> None:
     """An item's home is an area; one without a home would be out of place everywhere."""
     if "home" not in items.column_names:
         return

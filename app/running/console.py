@@ -12,7 +12,7 @@ from rich.console import Console
 
 from app import store
 from app.clock import now_ms
-from app.running.supervisor import Change, Supervisor
+from app.running.supervisor import PartChange, Supervisor
 
 TICK_SECONDS = 0.1
 BEAT_SECONDS = 3.0
@@ -55,12 +55,12 @@ class SupervisedRun:
             self._tell({change.name: change for change in changes})
         self._each_tick(self._supervisor.states)
 
-    def _show(self, change: Change) -> None:
+    def _show(self, change: PartChange) -> None:
         seconds = time.monotonic() - self._began
         detail = f": {change.detail}" if change.detail else ""
         self._console.print(f"{seconds:5.1f} s {MARKS[change.state]} {change.name} {change.state}{detail}")
 
-    def _tell(self, changes: dict[str, Change]) -> None:
+    def _tell(self, changes: dict[str, PartChange]) -> None:
         """The pages say which part is down and since when; the pipeline says itself when it is up."""
         try:
             for name, state in self._supervisor.states.items():

@@ -13,7 +13,7 @@ from app import store
 from app.backoff import Backoff
 from app.clock import now_ms
 from app.running.channels.channel import Channel, ChannelError
-from app.store import Message
+from app.store import OutboxMessage
 
 POLL_SECONDS = 0.2
 LONGEST_PAUSE = 10.0
@@ -57,7 +57,7 @@ class OutboxSender:
             self._taken.clear()
         return len(waiting)
 
-    def _offer(self, channel: Channel, waiting: Sequence[Message]) -> ChannelError | None:
+    def _offer(self, channel: Channel, waiting: Sequence[OutboxMessage]) -> ChannelError | None:
         """Give a channel what it has not taken yet; one that is away keeps nothing from the others."""
         taken = self._taken[channel.name]
         new = [message for message in waiting if message.number not in taken]

@@ -20,16 +20,16 @@ DROPPED = {
 
 
 @dataclass(frozen=True)
-class Line:
+class StatusLine:
     name: str
     state: str
     detail: str
 
 
-def parts(engine: sa.Engine, now_ms: int) -> list[Line]:
+def parts(engine: sa.Engine, now_ms: int) -> list[StatusLine]:
     """Each part with its state; silence is a state too."""
     return [
-        Line(part.name, part.state if now_ms - part.beat_ms < GONE_MS else "gone", _since(part, now_ms))
+        StatusLine(part.name, part.state if now_ms - part.beat_ms < GONE_MS else "gone", _since(part, now_ms))
         for part in store.list_parts(engine)
     ]
 

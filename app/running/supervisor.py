@@ -42,7 +42,7 @@ def vigil(*words: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Change:
+class PartChange:
     """A part has become `starting`, `up` or `down`, with the reason for the last."""
 
     name: str
@@ -87,7 +87,7 @@ class Supervisor:
     def log(self, name: str) -> Path:
         return self._logs / f"{name}.log"
 
-    def tick(self) -> list[Change]:
+    def tick(self) -> list[PartChange]:
         return [change for name in self.parts for change in self._check(name, self._runs[name])]
 
     def stop(self) -> None:
@@ -96,7 +96,7 @@ class Supervisor:
             self._end(run)
             run.state = "stopped"
 
-    def _check(self, name: str, run: _Run) -> list[Change]:
+    def _check(self, name: str, run: _Run) -> list[PartChange]:
         if run.process is None:
             return [self._start(name, run)] if self._may_start(name, run) else []
         if run.process.poll() is not None:
@@ -104,7 +104,7 @@ class Supervisor:
         self._note_children(run)
         if run.state == "starting" and self.parts[name].ready():
             run.state = "up"
-            return [Change(name, "up")]
+            return [PartChange(name, "up")]
         return []
 
     def _may_start(self, name: str, run: _Run) -> bool:
@@ -112,7 +112,7 @@ class Supervisor:
         waits = first and any(self._runs[other].state != "up" for other in self.parts[name].after)
         return run.state != "stopped" and not waits and self._clock() >= run.due
 
-    def _start(self, name: str, run: _Run) -> Change:
+    def _start(self, name: str, run: _Run) -> PartChange:
         self._logs.mkdir(parents=True, exist_ok=True)
         part = self.parts[name]
         with self.log(name).open("wb" if run.began == 0.0 else "ab") as log:
@@ -128,9 +128,9 @@ class Supervisor:
         run.process.stdin.write(part.greeting)
         run.process.stdin.flush()
         run.state, run.began, run.children = "starting", self._clock(), ()
-        return Change(name, "starting")
+        return PartChange(name, "starting")
 
-    def _has_ended(self, name: str, run: _Run) -> Change:
+    def _has_ended(self, name: str, run: _Run) -> PartChange:
         """A part has died: nothing of it may be left when its successor starts."""
         assert run.process is not None
         code = run.process.returncode
@@ -139,7 +139,7 @@ class Supervisor:
             run.pauses.reset()
         pause = run.pauses.next_s()
         run.state, run.due = "down", self._clock() + pause
-        return Change(name, "down", f"{_how(code)}; starting again in {pause:g} s, see {self.log(name)}")
+        return PartChange(name, "down", f"{_how(code)}; starting again in {pause:g} s, see {self.log(name)}")
 
     def _note_children(self, run: _Run) -> None:
         """Remember them: once their parent is dead nobody can tell whose they were."""

@@ -12,7 +12,7 @@ from app.store.database import writing
 
 
 @dataclass(frozen=True)
-class Message:
+class OutboxMessage:
     number: int
     topic: str
     payload: str
@@ -24,12 +24,14 @@ def enqueue(connection: sa.Connection, messages: Iterable[tuple[str, str]], now_
     connection.execute(sa.insert(schema.outbox), rows)
 
 
-def unsent(engine: sa.Engine, limit: int = 500) -> list[Message]:
+def unsent(engine: sa.Engine, limit: int = 500) -> list[OutboxMessage]:
     """The oldest messages that no broker has acknowledged yet."""
     table = schema.outbox
     query = sa.select(table.c.number, table.c.topic, table.c.payload).where(table.c.sent_ms.is_(None))
     with engine.connect() as connection:
-        return [Message(*row) for row in connection.execute(query.order_by(table.c.number).limit(limit))]
+        return [
+            OutboxMessage(*row) for row in connection.execute(query.order_by(table.c.number).limit(limit))
+        ]
 
 
 def mark_sent(engine: sa.Engine, numbers: Sequence[int], now_ms: int) -> None:

@@ -24,7 +24,7 @@ class Position:
 
 
 @dataclass(frozen=True)
-class Move:
+class ItemMove:
     """An item has come into another area."""
 
     tag: str
@@ -40,7 +40,7 @@ def record_positions(connection: sa.Connection, seen: Sequence[Position]) -> Non
     for position in seen:
         if areas.get(position.tag) != position.area:
             areas[position.tag] = position.area
-            moved.append(asdict(Move(position.tag, position.at_ms, position.area, position.reader)))
+            moved.append(asdict(ItemMove(position.tag, position.at_ms, position.area, position.reader)))
     insert_new(connection, _moves, moved)
     last = {position.tag: position for position in seen}
     upsert(connection, _last, [asdict(position) for position in last.values()])
@@ -59,22 +59,22 @@ def find_position(engine: sa.Engine, tag: str) -> Position | None:
     return None if row is None else Position(*row)
 
 
-def trail(engine: sa.Engine, from_ms: int, until_ms: int, limit: int = 20_000) -> list[Move]:
+def trail(engine: sa.Engine, from_ms: int, until_ms: int, limit: int = 20_000) -> list[ItemMove]:
     """The moves of some time in order, for the slider."""
     meanwhile = (_moves.c.at_ms >= from_ms, _moves.c.at_ms <= until_ms)
     query = sa.select(_moves).where(*meanwhile).order_by(_moves.c.at_ms, _moves.c.tag).limit(limit)
     with engine.connect() as connection:
-        return [Move(*row) for row in connection.execute(query)]
+        return [ItemMove(*row) for row in connection.execute(query)]
 
 
-def standing(engine: sa.Engine, at_ms: int, tags: Sequence[str]) -> list[Move]:
+def standing(engine: sa.Engine, at_ms: int, tags: Sequence[str]) -> list[ItemMove]:
     """Where these tags were at a moment: the last move of each before it."""
     latest = sa.select(_moves.c.tag, sa.func.max(_moves.c.at_ms).label("at_ms"))
     latest = latest.where(_moves.c.tag.in_(tags), _moves.c.at_ms <= at_ms).group_by(_moves.c.tag)
     last = latest.subquery()
     query = sa.select(_moves).join(last, sa.and_(_moves.c.tag == last.c.tag, _moves.c.at_ms == last.c.at_ms))
     with engine.connect() as connection:
-        return [Move(*row) for row in connection.execute(query)]
+        return [ItemMove(*row) for row in connection.execute(query)]
 
 
 def _areas(connection: sa.Connection, tags: Sequence[str]) -> dict[str, str]:

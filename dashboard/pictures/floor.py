@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from app.place.floor_plan import Area, Plan, Point
+from app.place.floor_plan import Area, FloorPlan, Point
 from dashboard.pictures.figure import Picture, Trace
 from dashboard.pictures.floor_marks import Items
 from dashboard.pictures.spots import inside
@@ -17,7 +17,7 @@ _KINDS = ("#9aa7b1", "#56b4e9", "#009e73", "#e69f00", "#cc79a7", "#0072b2")
 
 
 def picture(
-    plan: Plan, traces: Sequence[Trace], movable: bool = False, items: Items | None = None
+    plan: FloorPlan, traces: Sequence[Trace], movable: bool = False, items: Items | None = None
 ) -> Picture:
     """`movable`: to be zoomed and panned; other pictures leave wheel and finger to the page."""
     layout = _layout(plan, movable)
@@ -27,7 +27,7 @@ def picture(
     return Picture([_labels(plan), items.names, items.key, *traces], layout, text.pictures.FLOOR_PLAN)
 
 
-def _labels(plan: Plan) -> Trace:
+def _labels(plan: FloorPlan) -> Trace:
     tops = [_top(area) for area in plan.areas]
     return {
         "type": "scatter",
@@ -43,7 +43,7 @@ def _labels(plan: Plan) -> Trace:
     }
 
 
-def _side(plan: Plan, top: Point) -> str:
+def _side(plan: FloorPlan, top: Point) -> str:
     """Names stand above their areas, where nothing covers them; inside if there is a neighbour."""
     above = (top[0], top[1] + 0.04 * plan.height)
     return "bottom" if any(inside(above, area.shape) for area in plan.areas) else "top"
@@ -56,7 +56,7 @@ def _top(area: Area) -> Point:
     return (min(corners) + max(corners)) / 2, height
 
 
-def _layout(plan: Plan, movable: bool) -> dict[str, Any]:
+def _layout(plan: FloorPlan, movable: bool) -> dict[str, Any]:
     axis = {"visible": False, "constrain": "domain", "fixedrange": not movable}
     roof = max(y for area in plan.areas for _, y in area.shape)
     floor_ = min(y for area in plan.areas for _, y in area.shape)
@@ -90,6 +90,6 @@ def _outline(area: Area, colour: str) -> dict[str, Any]:
     }
 
 
-def _tint(plan: Plan, area: Area) -> str:
+def _tint(plan: FloorPlan, area: Area) -> str:
     kinds = list(dict.fromkeys(one.kind for one in plan.areas))
     return _KINDS[kinds.index(area.kind) % len(_KINDS)]

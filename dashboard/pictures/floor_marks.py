@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.place.floor_plan import Plan, Point
+from app.place.floor_plan import FloorPlan, Point
 from app.store import Alert, Position, ReaderState
 from dashboard.pictures.figure import Trace
 from dashboard.pictures.spots import beside, find_area, spot
@@ -27,7 +27,7 @@ class Items:
     key: Trace
 
 
-def readers(plan: Plan, known: Iterable[ReaderState]) -> list[Trace]:
+def readers(plan: FloorPlan, known: Iterable[ReaderState]) -> list[Trace]:
     """Readers point down at what they hear; a cross when silent, an empty outline if never heard of."""
     by_name = {reader.reader: reader for reader in known}
     groups: dict[str, list[Any]] = {"alive": [], "silent": [], "unknown": []}
@@ -44,7 +44,7 @@ def readers(plan: Plan, known: Iterable[ReaderState]) -> list[Trace]:
     ]
 
 
-def items(plan: Plan, seen: Mapping[str, Position]) -> Items:
+def items(plan: FloorPlan, seen: Mapping[str, Position]) -> Items:
     """One dot per item, always at the same spot of its area, so that only what moves moves."""
     placed = [
         (spot(area, position.tag), escaped_html(position.item or position.tag))
@@ -66,7 +66,7 @@ def items(plan: Plan, seen: Mapping[str, Position]) -> Items:
     )
 
 
-def alerts(plan: Plan, shown: Iterable[Alert]) -> list[Trace]:
+def alerts(plan: FloorPlan, shown: Iterable[Alert]) -> list[Trace]:
     """One trace per severity, marked to pulse; all five always, so that the map keeps its nodes."""
     groups: dict[str, list[tuple[Point, str]]] = {name: [] for name in severity.SEVERITIES}
     ids: dict[str, list[str]] = {name: [] for name in severity.SEVERITIES}
@@ -81,7 +81,7 @@ def alerts(plan: Plan, shown: Iterable[Alert]) -> list[Trace]:
     return [_alert_trace(name, groups[name], ids[name]) for name in worst_on_top]
 
 
-def path(plan: Plan, stops: Sequence[tuple[str, str]]) -> Trace:
+def path(plan: FloorPlan, stops: Sequence[tuple[str, str]]) -> Trace:
     """A numbered walk through areas with what to write at each stop."""
     placed = [
         (beside(area, number), escaped_html(f"{number}. {label}"))
@@ -97,7 +97,7 @@ def path(plan: Plan, stops: Sequence[tuple[str, str]]) -> Trace:
     }
 
 
-def followed(plan: Plan, tag: str, area_name: str, label: str) -> Trace:
+def followed(plan: FloorPlan, tag: str, area_name: str, label: str) -> Trace:
     """The one item that a replay follows."""
     area = find_area(plan, area_name)
     placed = [(spot(area, tag), escaped_html(label))] if area else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from sase.language.tree import Leaf, Pattern, Query
+from sase.language.tree import Leaf, Pattern, QueryTree
 from sase.language.walk import standings
 
 _LEFT_OUT = ("Optimisations", "Limits")
@@ -16,7 +16,7 @@ _HEAD = (
 )
 
 
-def dot(query: Query, explained: str) -> str:
+def dot(query: QueryTree, explained: str) -> str:
     """In the language of Graphviz."""
     return "\n".join([_HEAD, *_pattern(query.pattern), *_operators(explained), "}"])
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from hashlib import blake2b
 
-from app.place.floor_plan import Area, Plan, Point
+from app.place.floor_plan import Area, FloorPlan, Point
 
 
-def find_area(plan: Plan, name: str) -> Area | None:
+def find_area(plan: FloorPlan, name: str) -> Area | None:
     """An area by its name or, as explanations have it, its title."""
     return next((area for area in plan.areas if name in (area.name, area.title)), None)
 

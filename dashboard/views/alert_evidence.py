@@ -21,7 +21,7 @@ from dashboard.words import text, times
 from dashboard.words.clauses import Words, label
 from dashboard.words.escape import escaped
 from dashboard.words.events import happened, missing, sentence
-from detectors.parameters import Parameter
+from detectors.parameters import DetectorParameter
 
 # `a.LEN` as a number, not as the last one's index in `a[a.LEN]`.
 _LENGTH = re.compile(r"(?<!\[)\b\w+\.LEN\b")
@@ -57,7 +57,7 @@ def show_evidence(alert: Alert, context: Context) -> None:
             )
 
 
-def _known(detector: str) -> Mapping[str, Parameter]:
+def _known(detector: str) -> Mapping[str, DetectorParameter]:
     found = detectors.load().get(detector)
     return found.parameters if found else {}
 

@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.words import text
 from dashboard.words.escape import escaped
 from detectors.detector import Detector
-from detectors.parameters import Parameter, Value, spell_duration
+from detectors.parameters import DetectorParameter, Value, spell_duration
 
 SECOND, MINUTE, HOUR, DAY = 1_000, 60_000, 3_600_000, 86_400_000
 # A straight scale from seconds to days cannot be aimed at: these steps can.
@@ -28,7 +28,7 @@ def sliders(detector: Detector, current: Mapping[str, Any]) -> dict[str, Value]:
     return {name: _slider(one, values[name]) for name, one in detector.parameters.items()}
 
 
-def _slider(parameter: Parameter, value: Value) -> Value:
+def _slider(parameter: DetectorParameter, value: Value) -> Value:
     label = escaped(parameter.label)
     note = text.detectors.DEFAULT_VALUE.format(parameter.shown(parameter.default))
     if parameter.kind == "text":
@@ -43,7 +43,7 @@ def _slider(parameter: Parameter, value: Value) -> Value:
     return float(st.slider(shown, float(low), float(high), float(value), help=note))
 
 
-def durations(parameter: Parameter, value: int) -> list[int]:
+def durations(parameter: DetectorParameter, value: int) -> list[int]:
     """The steps within the parameter's bounds, with its present value and its default among them."""
     low, high = int(parameter.minimum or 0), int(parameter.maximum or LADDER[-1])
     fixed = {low, high, value, int(parameter.default)}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from sase.errors import did_you_mean, problem
 from sase.language.messages import DUPLICATE, UNKNOWN_STREAM
 from sase.language.names import name_of
-from sase.language.tree import Leaf, Pattern, Query
+from sase.language.tree import Leaf, Pattern, QueryTree
 from sase.language.walk import mapped_leaves
 
 
-def without_aliases(query: Query, text: str) -> Pattern:
+def without_aliases(query: QueryTree, text: str) -> Pattern:
     """The pattern with streams for types and aliases for variables; any other form stays as it is."""
     if not query.sources:
         return query.pattern
@@ -17,7 +17,7 @@ def without_aliases(query: Query, text: str) -> Pattern:
     return mapped_leaves(query.pattern, lambda leaf: _leaf(leaf, streams, text))
 
 
-def _streams(query: Query, text: str) -> dict[str, str]:
+def _streams(query: QueryTree, text: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for source in query.sources:
         for alias in source.vars or (source.stream,):

@@ -17,7 +17,7 @@ from sase.language.tree import (
     Operator,
     Parameter,
     Pattern,
-    Query,
+    QueryTree,
     Returned,
     Value,
     Within,
@@ -36,7 +36,7 @@ class Parameters:
         self._text = text
         self._used: set[str] = set()
 
-    def fill(self, query: Query) -> Query:
+    def fill(self, query: QueryTree) -> QueryTree:
         """The query with no parameter left; a value that nothing asks for is an error."""
         filled = replace(
             query,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from sase.errors import problem
 from sase.language.messages import MIXED_OPERATORS, NEGATED_EDGE, NEGATED_FORM, NEGATION_ALONE
 from sase.language.names import name_of
-from sase.language.tree import Absent, And, Leaf, Operator, Pattern, Query, Seq
+from sase.language.tree import Absent, And, Leaf, Operator, Pattern, QueryTree, Seq
 from sase.language.walk import happening, patterns, standings
 
 
-def check_pattern(query: Query, text: str) -> None:
+def check_pattern(query: QueryTree, text: str) -> None:
     """QueryError for a negation or an operator where it has no meaning."""
     for part in patterns(query.pattern):
         _check_negation(part, text)

@@ -23,7 +23,7 @@ from sase.language.tree import (
     Not,
     Operator,
     Pattern,
-    Query,
+    QueryTree,
     Value,
     Within,
 )
@@ -33,7 +33,7 @@ from sase.language.walk import comparisons, conjuncts, leaves, mapped_condition,
 _LONGEST = 2**62
 
 
-def check(query: Query, text: str, parameters: Mapping[str, Value] | None = None) -> Query:
+def check(query: QueryTree, text: str, parameters: Mapping[str, Value] | None = None) -> QueryTree:
     """The query with nothing left to look up; QueryError, with its place, if it cannot mean anything."""
     query = Parameters(parameters or {}, text).fill(query)
     check_pattern(query, text)
@@ -49,7 +49,7 @@ def check(query: Query, text: str, parameters: Mapping[str, Value] | None = None
     return replace(query, returned=checked_return(query, components, text))
 
 
-def _condition(query: Query, components: Components) -> Condition | None:
+def _condition(query: QueryTree, components: Components) -> Condition | None:
     """The condition with its names resolved and PARTITION BY folded in."""
     given = query.condition and mapped_condition(query.condition, components.tied, lambda test: test)
     parts = list(conjuncts(given))
@@ -61,7 +61,7 @@ def _condition(query: Query, components: Components) -> Condition | None:
     return AllOf(tuple(parts), given.place if given else query.place)
 
 
-def _check_condition(query: Query, components: Components, text: str) -> None:
+def _check_condition(query: QueryTree, components: Components, text: str) -> None:
     for comparison in comparisons(query.condition):
         check_comparison(comparison, text)
         components.check_indexes(comparison)
@@ -89,7 +89,7 @@ def _negated(condition: Condition | None, under: bool) -> Iterator[Equivalence]:
                 yield from _negated(part, under)
 
 
-def _check_distinct(query: Query, text: str) -> None:
+def _check_distinct(query: QueryTree, text: str) -> None:
     # An alias of the TelegraphCQ form may stand in both branches of an operator.
     repeatable = bool(query.sources) and isinstance(query.pattern, Operator)
     seen: set[str | None] = set()
@@ -99,7 +99,7 @@ def _check_distinct(query: Query, text: str) -> None:
         seen.add(leaf.var)
 
 
-def _check_windows(query: Query, text: str) -> None:
+def _check_windows(query: QueryTree, text: str) -> None:
     for window in (*([query.within] if query.within else ()), *_semantic_windows(query.pattern)):
         if not isinstance(window.size, int) or window.size <= 0:
             raise problem(WINDOW_EMPTY, text, window.place)

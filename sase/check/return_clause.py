@@ -9,12 +9,12 @@ from sase.check.components import Components
 from sase.check.value_kinds import value_kind
 from sase.errors import problem
 from sase.language.messages import DUPLICATE_RETURN, MANY_VALUES, NEGATIVE_RETURNED, NO_CURRENT, STAR_NAME
-from sase.language.tree import Aggregate, Attribute, Expression, Query, Returned
+from sase.language.tree import Aggregate, Attribute, Expression, QueryTree, Returned
 from sase.language.walk import mapped, mentions
 from sase.language.write import write_expression
 
 
-def checked_return(query: Query, components: Components, text: str) -> tuple[Returned, ...]:
+def checked_return(query: QueryTree, components: Components, text: str) -> tuple[Returned, ...]:
     """The items of RETURN or SELECT, `*` spelt out per component; QueryError if one has no value."""
     found = tuple(item for given in query.returned for item in _items(given, components, text))
     for item in found:

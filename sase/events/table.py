@@ -80,7 +80,7 @@ class Origin:
         return [(self.chunks[i], np.flatnonzero(chunk == i)) for i in np.unique(chunk).tolist()]
 
 
-class Reader(dict[int, tuple[dict[str, Any], int, int]]):
+class EventReader(dict[int, tuple[dict[str, Any], int, int]]):
     """Events by their numbers, with time and position: read when asked for, or many at once."""
 
     def __init__(self, origin: Origin) -> None:

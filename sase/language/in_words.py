@@ -16,7 +16,7 @@ from sase.language.tree import (
     Constant,
     Leaf,
     Pattern,
-    Query,
+    QueryTree,
     Value,
 )
 from sase.language.walk import conjuncts, happening, in_order, mentions, steps
@@ -49,7 +49,9 @@ class Vocabulary:
     ordinals: Sequence[str]
 
 
-def in_words(query: Query, vocabulary: Vocabulary, values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def in_words(
+    query: QueryTree, vocabulary: Vocabulary, values: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
     """The steps and the conditions of a query, each as it is written and as it is said.
 
     `values` are the parameters as they are shown to people.

@@ -13,12 +13,12 @@ from sase.language.mention_parser import Mentions
 from sase.language.messages import BAD_OUTPUT, EMPTY, NO_CLAUSE, NO_QUERY, TWICE
 from sase.language.names import components
 from sase.language.pattern_parser import pattern
-from sase.language.tree import Attribute, Condition, Parameter, Query, Returned, Strategy, StreamItem
+from sase.language.tree import Attribute, Condition, Parameter, QueryTree, Returned, Strategy, StreamItem
 from sase.language.window_parser import window
 from sase.language.words import CLAUSES, ENDS, OPENINGS, OUTPUTS, RESERVED, STRATEGIES
 
 
-def parse(text: str) -> Query:
+def parse(text: str) -> QueryTree:
     """The tree of a query as it is written; `check` resolves its names. QueryError if it is no query."""
     cursor = Cursor(text)
     if cursor.token.kind == "end":
@@ -30,11 +30,11 @@ def parse(text: str) -> Query:
     return _Clauses(cursor, head).read()
 
 
-def _headed(cursor: Cursor) -> Query:
+def _headed(cursor: Cursor) -> QueryTree:
     place = cursor.place
     stream = _stream(cursor) if cursor.skip("FROM") else None
     _event(cursor)
-    return Query(pattern(cursor), stream=stream, place=place)
+    return QueryTree(pattern(cursor), stream=stream, place=place)
 
 
 def _event(cursor: Cursor) -> None:
@@ -42,7 +42,7 @@ def _event(cursor: Cursor) -> None:
         raise cursor.expected("EVENT or PATTERN", did_you_mean(cursor.token.text, OPENINGS))
 
 
-def _selected(cursor: Cursor) -> Query:
+def _selected(cursor: Cursor) -> QueryTree:
     place = cursor.next().place
     returned = _items(cursor, Conditions(cursor, Mentions(cursor, {})))
     if not cursor.skip("FROM"):
@@ -52,7 +52,7 @@ def _selected(cursor: Cursor) -> Query:
         sources.append(_source(cursor))
     partition_by = _partition(cursor) if cursor.at("PARTITION") else ()
     _event(cursor)
-    return Query(
+    return QueryTree(
         pattern(cursor), partition_by=partition_by, returned=returned, sources=tuple(sources), place=place
     )
 
@@ -97,15 +97,15 @@ def _item(cursor: Cursor, conditions: Conditions) -> Returned:
 class _Clauses:
     """Reads the clauses after the pattern into the query, each at most once, in any order."""
 
-    def __init__(self, cursor: Cursor, query: Query) -> None:
+    def __init__(self, cursor: Cursor, query: QueryTree) -> None:
         self._cursor = cursor
         self._query = query
         self._mentions = Mentions(cursor, components(query.pattern))
         self._conditions = Conditions(cursor, self._mentions)
         self._given = {"PARTITION": bool(query.partition_by), "RETURN": bool(query.returned)}
 
-    def read(self) -> Query:
-        readers: dict[str, Callable[[], Query]] = {
+    def read(self) -> QueryTree:
+        readers: dict[str, Callable[[], QueryTree]] = {
             "WHERE": self._where,
             "PARTITION": self._partition_by,
             "WITHIN": self._within,
@@ -124,7 +124,7 @@ class _Clauses:
             self._query = readers[word]()
         return self._query
 
-    def _where(self) -> Query:
+    def _where(self) -> QueryTree:
         cursor = self._cursor
         cursor.next()
         if cursor.token.kind != "name" or cursor.after().text != "(":
@@ -161,14 +161,14 @@ class _Clauses:
             raise cursor.expected("}", did_you_mean(cursor.token.text, ("AND", "OR")))
         return condition
 
-    def _partition_by(self) -> Query:
+    def _partition_by(self) -> QueryTree:
         return replace(self._query, partition_by=_partition(self._cursor))
 
-    def _within(self) -> Query:
+    def _within(self) -> QueryTree:
         self._cursor.next()
         return replace(self._query, within=window(self._cursor))
 
-    def _having(self) -> Query:
+    def _having(self) -> QueryTree:
         cursor = self._cursor
         cursor.next()
         cursor.expect("PROBABILITY")
@@ -179,7 +179,7 @@ class _Clauses:
             return replace(self._query, having=limit)
         return replace(self._query, having=probability(limit.value, cursor.text, place))
 
-    def _output(self) -> Query:
+    def _output(self) -> QueryTree:
         cursor = self._cursor
         cursor.next()
         token = cursor.token
@@ -189,11 +189,11 @@ class _Clauses:
             raise cursor.error(BAD_OUTPUT, token.place, found=mode, near=near and f"; {near}")
         return replace(self._query, output=OUTPUTS[mode.upper()])
 
-    def _return(self) -> Query:
+    def _return(self) -> QueryTree:
         self._cursor.next()
         return replace(self._query, returned=_items(self._cursor, self._conditions))
 
-    def _into(self) -> Query:
+    def _into(self) -> QueryTree:
         self._cursor.next()
         return replace(self._query, into=self._cursor.hyphenated("a type name"))
 

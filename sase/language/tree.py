@@ -234,7 +234,7 @@ OutputMode = Choice["ALL", "NON-OVERLAP", "COMPRESSED"]
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class QueryTree:
     pattern: Pattern
     condition: Condition | None = None
     strategy: Strategy | None = None

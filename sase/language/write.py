@@ -18,7 +18,7 @@ from sase.language.tree import (
     Operator,
     Parameter,
     Pattern,
-    Query,
+    QueryTree,
     Returned,
     Seq,
     StreamItem,
@@ -31,7 +31,7 @@ from sase.language.writer import Writer
 _INDEXES = {"first": "1", "current": "i", "previous": "i-1"}
 
 
-def write(query: Query) -> str:
+def write(query: QueryTree) -> str:
     """The query, one clause a line."""
     return "\n".join(_clauses(query))
 
@@ -62,7 +62,7 @@ def write_pattern(pattern: Pattern) -> str:
             return f"{name}({write_pattern(left)}, {write_pattern(right)}{length})"
 
 
-def _clauses(query: Query) -> Iterator[str]:
+def _clauses(query: QueryTree) -> Iterator[str]:
     yield from _head(query)
     if query.strategy:
         names = ", ".join(_strategy_variables(query))
@@ -85,7 +85,7 @@ def _clauses(query: Query) -> Iterator[str]:
         yield f"INTO {query.into}"
 
 
-def _head(query: Query) -> Iterator[str]:
+def _head(query: QueryTree) -> Iterator[str]:
     if query.sources:
         yield f"SELECT {_items(query)}"
         yield f"FROM {', '.join(map(_source, query.sources))}"
@@ -102,7 +102,7 @@ def _needs_fence(pattern: Pattern) -> bool:
     return any(name.upper() in FENCED for name in names)
 
 
-def _strategy_variables(query: Query) -> Iterator[str]:
+def _strategy_variables(query: QueryTree) -> Iterator[str]:
     known = components(query.pattern)
     for name in query.strategy.vars if query.strategy else ():
         yield f"{name}[]" if name in known and known[name].kleene else name
@@ -112,7 +112,7 @@ def _source(source: StreamItem) -> str:
     return " ".join((source.stream, *source.vars))
 
 
-def _items(query: Query) -> str:
+def _items(query: QueryTree) -> str:
     return ", ".join(map(_item, query.returned))
 
 

@@ -53,7 +53,7 @@ class Alternative:
 
 
 def alternatives(
-    query: tree.Query,
+    query: tree.QueryTree,
     shape: Structure,
     disjuncts: tuple[Conjunction, ...],
     options: Options,

@@ -10,7 +10,7 @@ from sase.language.write import write, write_condition
 from sase.options import Limits, Options
 
 
-def explain(query: tree.Query, plans: Sequence[Iterable[str]], options: Options, limits: Limits) -> str:
+def explain(query: tree.QueryTree, plans: Sequence[Iterable[str]], options: Options, limits: Limits) -> str:
     """One block per disjunct of the condition; each plan has told its lines, from the events upwards."""
     lines = [write(query), ""]
     for i, plan in enumerate(plans, 1):

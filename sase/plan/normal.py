@@ -32,7 +32,7 @@ class Conjunction:
     conditions: tuple[Simple, ...]
 
 
-def conjunctions(query: tree.Query, shape: Structure, limit: int) -> tuple[Conjunction, ...]:
+def conjunctions(query: tree.QueryTree, shape: Structure, limit: int) -> tuple[Conjunction, ...]:
     """The disjuncts of the condition (disjunctive normal form), each a query of its own."""
     if query.condition is None:
         return (Conjunction((), ()),)
@@ -76,7 +76,7 @@ def _without_not(condition: tree.Condition, negate: bool) -> tree.Condition:
             return condition
 
 
-def _foldable(query: tree.Query, shape: Structure) -> frozenset[str]:
+def _foldable(query: tree.QueryTree, shape: Structure) -> frozenset[str]:
     """Names over which an OR may stay one condition: there both readings have the same matches.
 
     Under skip-till-any-match a condition over single positive events only filters combinations. Under the

@@ -27,7 +27,7 @@ class Window:
         return f"{self.size:,} {self.unit}, {place}"
 
 
-def window_of(query: tree.Query, pruned: bool) -> Window:
+def window_of(query: tree.QueryTree, pruned: bool) -> Window:
     if query.within is None:
         return Window(FOREVER, "ms", pruned)
     assert isinstance(query.within.size, int), "a parameter without a value"

@@ -8,7 +8,7 @@ from typing import Any, overload
 
 import pyarrow as pa
 
-from sase.events.table import Reader
+from sase.events.table import EventReader
 from sase.results.match import Group, Match
 from sase.results.plan_matches import Compressed, PlanMatches
 
@@ -35,7 +35,7 @@ class Matches(Sequence[Any]):
         )
         places = iter(places)
         while block := list(islice(places, _BLOCK)):
-            readers = [Reader(piece.origin) for piece in self._pieces]
+            readers = [EventReader(piece.origin) for piece in self._pieces]
             for s, reader in enumerate(readers):
                 reader.read(self._pieces[s].found.events([i for at, i in block if at == s]))
             yield from (self._pieces[s].match(i, readers[s]) for s, i in block)

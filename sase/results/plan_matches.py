@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sase.events.table import Origin, Reader
+from sase.events.table import EventReader, Origin
 from sase.results.found import Found, Graph
 from sase.results.match import CompositeType, Match
 
@@ -22,7 +22,7 @@ class Compressed:
 
     def enumerate(self) -> Iterator[Match]:
         """The matches one by one; nothing is built before it is asked for."""
-        reader = Reader(self.source.origin)
+        reader = EventReader(self.source.origin)
         for node in self.nodes:
             for path, components in _paths(self.source, node):
                 yield self.source.build(path, components, self.detected_at, None, reader)
@@ -45,7 +45,7 @@ class PlanMatches:
     def __len__(self) -> int:
         return self.found.count
 
-    def match(self, i: int, reader: Reader | None = None) -> Match | Compressed:
+    def match(self, i: int, reader: EventReader | None = None) -> Match | Compressed:
         if self.found.graph is not None:
             last, *nodes = self.found.numbers(i)
             end = self.origin.ts(last)
@@ -55,7 +55,7 @@ class PlanMatches:
             *self.found.match(i),
             None if detected is None else int(detected[i]),
             None if probability is None else float(probability[i]),
-            Reader(self.origin) if reader is None else reader,
+            EventReader(self.origin) if reader is None else reader,
         )
 
     def build(
@@ -64,7 +64,7 @@ class PlanMatches:
         components: Sequence[int],
         detected: int | None,
         probability: float | None,
-        reader: Reader,
+        reader: EventReader,
     ) -> Match:
         composite = self.composite
         events: dict[str, Any] = dict.fromkeys(composite.components)

@@ -25,7 +25,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RuleChange:
     """What one control row asks for: this rule under this name from now on, or none."""
 
     name: str
@@ -46,16 +46,16 @@ def switch_off(name: str) -> str:
     return json.dumps({"query": name})
 
 
-def read(text: str) -> Change:
+def read(text: str) -> RuleChange:
     """What a control text asks for; ValueError says why it cannot be read."""
     message = json.loads(text)
     if not isinstance(message, dict) or not isinstance(message.get("query"), str):
         raise ValueError('a control row is a JSON object with the name of its "query"')
     if message.get("text") is None:
-        return Change(message["query"], None)
+        return RuleChange(message["query"], None)
     rule = Rule(message["text"], message.get("parameters", {}), bool(message.get("primed", True)))
     rule.compiled(message["query"])
-    return Change(message["query"], rule)
+    return RuleChange(message["query"], rule)
 
 
 @lru_cache(maxsize=1024)

@@ -27,7 +27,7 @@ from sase.spark.output.composite import composites, distinct, shape_of
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class MatchSettings:
     """What `match` was asked for; durations in milliseconds."""
 
     names: ColumnNames
@@ -38,7 +38,7 @@ class Settings:
     together: bool
 
 
-def all_levels(events: DataFrame, rules: Mapping[str, Rule], settings: Settings) -> DataFrame:
+def all_levels(events: DataFrame, rules: Mapping[str, Rule], settings: MatchSettings) -> DataFrame:
     """The output of the last level, which carries that of all others."""
     queries = {name: rule.compiled(name) for name, rule in rules.items()}
     layers = in_layers(queries)
@@ -63,7 +63,7 @@ def _levels(
     rules: Mapping[str, Rule],
     layers: Sequence[Mapping[str, sase.Query]],
     kinds: Mapping[str, ColumnKind],
-    settings: Settings,
+    settings: MatchSettings,
 ) -> Iterator[Level]:
     """What the operator of each level has to do."""
     made = {query.tree.into or "": at for at, layer in enumerate(layers, 1) for query in layer.values()}
@@ -86,7 +86,10 @@ def _levels(
 
 
 def _prepared(
-    events: DataFrame, queries: Mapping[str, sase.Query], kinds: Mapping[str, ColumnKind], settings: Settings
+    events: DataFrame,
+    queries: Mapping[str, sase.Query],
+    kinds: Mapping[str, ColumnKind],
+    settings: MatchSettings,
 ) -> DataFrame:
     """Where queries may come and go all attributes are carried, and the operator itself looks for misfits."""
     needed: frozenset[str] | None = None
@@ -97,7 +100,9 @@ def _prepared(
     return prepared(events, settings.names, needed, settings.types, found)
 
 
-def _matched(stream: DataFrame, queries: Sequence[sase.Query], level: Level, settings: Settings) -> DataFrame:
+def _matched(
+    stream: DataFrame, queries: Sequence[sase.Query], level: Level, settings: MatchSettings
+) -> DataFrame:
     """Filter in Catalyst, pack in Arrow, match in the stateful operator."""
     names = settings.names
     everything = names.control is not None
@@ -114,7 +119,7 @@ def _matched(stream: DataFrame, queries: Sequence[sase.Query], level: Level, set
     )
 
 
-def _timed(events: DataFrame, settings: Settings) -> DataFrame:
+def _timed(events: DataFrame, settings: MatchSettings) -> DataFrame:
     """Spark's watermark follows the events; control rows may lie in the future."""
     if not events.isStreaming:
         return events

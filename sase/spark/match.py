@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 from sase.language.duration import milliseconds
 from sase.spark.control import Rule
 from sase.spark.input.prepare import ColumnNames
-from sase.spark.levels import Settings, all_levels
+from sase.spark.levels import MatchSettings, all_levels
 from sase.spark.output import metrics
 
 COLUMNS = (
@@ -47,7 +47,7 @@ def match(
                  (`change(name, rule)`, `switch_off(name)`) that holds from the row's `ts` on
       all others are attributes; `prob` is the event's probability.
 
-    Settings
+    MatchSettings
       heartbeat  rows of this type are no events: they say that time has passed
       types      the types of the stream; an event of another type is bad. None: any type may come
       lateness   how much later than younger events an event may arrive and still count; rows wait that long
@@ -75,7 +75,7 @@ def match(
     A query that reads the INTO type of another runs on the next level: both are in the same result.
     """
     rules = {name: Rule(rule) if isinstance(rule, str) else rule for name, rule in queries.items()}
-    settings = Settings(
+    settings = MatchSettings(
         ColumnNames(event, ts, seq, id, control, heartbeat),
         None if types is None else frozenset(types),
         _milliseconds("lateness", lateness),

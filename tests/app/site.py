@@ -28,7 +28,7 @@ from app.mqtt.publish import Publication
 from app.place import scenario as scenarios
 from app.place.find import find_scenario
 from app.running import parts
-from app.running.supervisor import Change, Supervisor
+from app.running.supervisor import PartChange, Supervisor
 from app.settings import Settings
 from app.store import Filter
 from simulator.output import lines
@@ -100,7 +100,7 @@ def _keep(supervisor: Supervisor, engine: sa.Engine, stop: threading.Event) -> N
                 _tell(engine, change)
 
 
-def _tell(engine: sa.Engine, change: Change) -> None:
+def _tell(engine: sa.Engine, change: PartChange) -> None:
     if change.state != "up":
         stores.record_part(engine, change.name, change.state, change.detail, time.time_ns() // 1_000_000)
 

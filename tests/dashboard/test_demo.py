@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from playwright.sync_api import Browser, Page, expect
 
 from app import store
-from app.store import Alert, Filter, Move
+from app.store import Alert, Filter, ItemMove
 from dashboard.words import text
 from tests.dashboard.servers import free_port
 
@@ -122,7 +122,7 @@ def _applied_ms(demo: Demo) -> int | None:
     return store.switch_history(demo.store, "store", "shoplifting", limit=1)[0].applied_ms
 
 
-def _unpaid_exits(demo: Demo, since_ms: int) -> list[Move]:
+def _unpaid_exits(demo: Demo, since_ms: int) -> list[ItemMove]:
     """Items that came to an exit and were at no till in the last minutes."""
     moves = store.trail(demo.store, since_ms - 600_000, _now_ms())
     paid = {move.tag for move in moves if move.area.startswith("till")}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app import store
-from app.store import Move, Silence
+from app.store import ItemMove, Silence
 from dashboard import moves
 from dashboard.context import Context
 from dashboard.moves import Movements
@@ -11,7 +11,11 @@ from tests.dashboard import seed
 
 
 def test_a_tag_stands_where_it_last_came_to() -> None:
-    walked = (Move("A", 10, "denim", "r1"), Move("A", 20, "fitting", "r2"), Move("B", 30, "exit", "r3"))
+    walked = (
+        ItemMove("A", 10, "denim", "r1"),
+        ItemMove("A", 20, "fitting", "r2"),
+        ItemMove("B", 30, "exit", "r3"),
+    )
     movements = Movements(0, 40, walked, (), ("A",))
     assert {tag: one.area for tag, one in moves.positions_at(movements, 25).items()} == {"A": "fitting"}
     assert moves.positions_at(movements, 30)["B"].area == "exit"

@@ -26,7 +26,7 @@ def named(cases: list[Case]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("case", cases, ids=[case.name for case in cases])
 
 
-def read(text: str) -> tree.Query:
+def read(text: str) -> tree.QueryTree:
     return check(parse(text), text)
 
 

@@ -22,30 +22,30 @@ def stream(*types: str) -> list[dict[str, Any]]:
     return [{"event": name, "ts": 10 * place} for place, name in enumerate(types)]
 
 
-def found(query: tree.Query, events: list[dict[str, Any]]) -> list[dict[str, int | list[int]]]:
+def found(query: tree.QueryTree, events: list[dict[str, Any]]) -> list[dict[str, int | list[int]]]:
     return [match.events for match in definition.matches(query, events)]
 
 
 def test_a_sequence_takes_its_events_in_order() -> None:
-    assert found(tree.Query(tree.Seq((A, B))), stream("B", "A", "B")) == [{"a": 1, "b": 2}]
+    assert found(tree.QueryTree(tree.Seq((A, B))), stream("B", "A", "B")) == [{"a": 1, "b": 2}]
 
 
 def test_an_and_takes_its_events_in_any_order() -> None:
-    assert found(tree.Query(tree.And((A, B))), stream("B", "A")) == [{"a": 1, "b": 0}]
+    assert found(tree.QueryTree(tree.And((A, B))), stream("B", "A")) == [{"a": 1, "b": 0}]
 
 
 def test_a_kleene_component_takes_every_choice_of_events() -> None:
     many = tree.Leaf(("A",), "a", kleene=True)
-    assert found(tree.Query(many), stream("A", "A")) == [{"a": [0]}, {"a": [1]}, {"a": [0, 1]}]
+    assert found(tree.QueryTree(many), stream("A", "A")) == [{"a": [0]}, {"a": [1]}, {"a": [0, 1]}]
 
 
 def test_a_negative_event_in_between_rules_a_match_out() -> None:
-    query = tree.Query(tree.Seq((A, tree.Absent(N), B)))
+    query = tree.QueryTree(tree.Seq((A, tree.Absent(N), B)))
     assert found(query, stream("A", "N", "B", "A", "B")) == [{"a": 3, "b": 4}]
 
 
 def test_a_negated_end_is_known_when_the_window_is_over() -> None:
-    query = tree.Query(tree.Seq((A, tree.Absent(N))), within=tree.Within(15, "ms"))
+    query = tree.QueryTree(tree.Seq((A, tree.Absent(N))), within=tree.Within(15, "ms"))
     (match,) = definition.matches(query, stream("A", "B", "B", "N"))
     assert (match.detected_at, match.known) == (15, 2)
 

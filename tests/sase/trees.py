@@ -34,7 +34,7 @@ class Vocabulary:
 
 
 @st.composite
-def queries(draw, vocabulary: Vocabulary = Vocabulary()) -> tree.Query:  # noqa: B008
+def queries(draw, vocabulary: Vocabulary = Vocabulary()) -> tree.QueryTree:  # noqa: B008
     """A query that passes `check`: names resolve, negation has its window, kinds agree."""
     pattern = draw(patterns(vocabulary))
     condition = draw(st.none() | conditions(pattern, vocabulary))
@@ -43,7 +43,7 @@ def queries(draw, vocabulary: Vocabulary = Vocabulary()) -> tree.Query:  # noqa:
         within = draw(windows(vocabulary))
     names = tuple(leaf.var for leaf in walk.leaves(pattern))
     strategy = draw(st.none() | st.sampled_from(vocabulary.strategies or (None,)))
-    return tree.Query(
+    return tree.QueryTree(
         pattern,
         condition,
         strategy=strategy and tree.Strategy(strategy, names),

@@ -10,12 +10,12 @@ from paho.mqtt.client import Client, MQTTMessage
 from app.mqtt.broker import connect, new_client
 from app.mqtt.topics import SIMULATOR_ANSWER, SIMULATOR_COMMAND, SIMULATOR_DIALS, SIMULATOR_TRUTH
 from app.place.scenario import load
-from simulator.live import Clock, Live, Pace
+from simulator.live import Live, Pace, PlayClock
 from simulator.play import Play
 from simulator.truth import Incident
 from tests.app.brokers import Mosquitto, until
 
-FROZEN = Clock(lambda: 0.0, lambda _: None)
+FROZEN = PlayClock(lambda: 0.0, lambda _: None)
 
 
 class Listener:

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 
 from app.ingest.payloads import values
-from app.ingest.payloads.fields import Origin, UnreadableError, compact, name, shown
+from app.ingest.payloads.fields import PayloadOrigin, UnreadableError, compact, name, shown
 from app.ingest.payloads.formats import FORMATS, WILL, Decoder
 from app.ingest.payloads.routes import DEFAULT, Route, find
 from app.log.row import Row, status_row
@@ -33,7 +33,7 @@ def decode(topic: str, payload: bytes, received: int, routes: tuple[Route, ...] 
     """The rows of a message and what in it could not be read; it raises nothing, whatever the bytes are."""
     try:
         chosen, reader = find(routes, topic)
-        origin = Origin(topic, name(reader, "reader, from the topic"), received)
+        origin = PayloadOrigin(topic, name(reader, "reader, from the topic"), received)
         text = _text(payload)
     except UnreadableError as error:
         return Decoded(rejected=[Rejected(payload, str(error))])
@@ -53,7 +53,7 @@ def _text(payload: bytes) -> str:
         raise UnreadableError(f"not UTF-8 at byte {error.start}") from None
 
 
-def _decode_values(parsed: values.Values, decoder: Decoder, origin: Origin, payload: bytes) -> Decoded:
+def _decode_values(parsed: values.Values, decoder: Decoder, origin: PayloadOrigin, payload: bytes) -> Decoded:
     result = Decoded()
     whole = len(parsed.values) == 1 and not parsed.rest
     for value in parsed.values:
@@ -76,7 +76,7 @@ def _part(value: object, payload: bytes) -> bytes:
         return payload
 
 
-def _rows(value: object, decoder: Decoder, origin: Origin) -> list[Row]:
+def _rows(value: object, decoder: Decoder, origin: PayloadOrigin) -> list[Row]:
     if not isinstance(value, dict):
         raise UnreadableError(f"not a JSON object: {shown(value)}")
     rows = decoder(value, origin)
@@ -88,7 +88,7 @@ def _rows(value: object, decoder: Decoder, origin: Origin) -> list[Row]:
     return rows
 
 
-def _last_will(text: str, origin: Origin) -> Row:
+def _last_will(text: str, origin: PayloadOrigin) -> Row:
     """The broker publishes a reader's last will when the reader is gone; its text is the reader's own."""
     detail = compact({"status": "offline", "text": text[:500]})
     return status_row(origin.reader, origin.received, origin.received, detail, topic=origin.topic)

@@ -22,7 +22,7 @@ class UnreadableError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class PayloadOrigin:
     """Where a payload came from: its topic, the reader that the topic names, and when it arrived."""
 
     topic: str

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Protocol
 
 from app.ingest.payloads import impinj, vigil, zebra
-from app.ingest.payloads.fields import Object, Origin, UnreadableError, compact, shown
+from app.ingest.payloads.fields import Object, PayloadOrigin, UnreadableError, compact, shown
 from app.log.row import Row, control_row
 
-Decoder = Callable[[Object, Origin], list[Row]]
+Decoder = Callable[[Object, PayloadOrigin], list[Row]]
 
 
 class Vendor(Protocol):
@@ -17,21 +17,21 @@ class Vendor(Protocol):
 
     def fits(self, value: Object, /) -> bool: ...
 
-    def decode(self, value: Object, origin: Origin, /) -> list[Row]: ...
+    def decode(self, value: Object, origin: PayloadOrigin, /) -> list[Row]: ...
 
 
 # In this order their shapes are tried.
 VENDORS: dict[str, Vendor] = {"vigil": vigil, "impinj": impinj, "zebra": zebra}
 
 
-def _by_shape(value: Object, origin: Origin) -> list[Row]:
+def _by_shape(value: Object, origin: PayloadOrigin) -> list[Row]:
     for vendor in VENDORS.values():
         if vendor.fits(value):
             return vendor.decode(value, origin)
     raise UnreadableError(f"the shape of no known format; its fields are {shown(list(value)[:8])}")
 
 
-def _control(value: Object, origin: Origin) -> list[Row]:
+def _control(value: Object, origin: PayloadOrigin) -> list[Row]:
     return [control_row(origin.received, compact(value), origin.topic)]
 
 

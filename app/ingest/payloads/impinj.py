@@ -6,7 +6,7 @@ import base64
 import binascii
 
 from app.ingest.payloads import epc, fields
-from app.ingest.payloads.fields import Object, Origin, UnreadableError
+from app.ingest.payloads.fields import Object, PayloadOrigin, UnreadableError
 from app.log.row import Row, reading_row, status_row
 
 _STATUSES = {
@@ -22,7 +22,7 @@ def fits(value: Object) -> bool:
     return "eventType" in value or "tagInventoryEvent" in value
 
 
-def decode(value: Object, origin: Origin) -> list[Row]:
+def decode(value: Object, origin: PayloadOrigin) -> list[Row]:
     kind = value.get("eventType", "tagInventory")
     if kind == "tagInventory":
         return [_reading(value, origin)]
@@ -31,7 +31,7 @@ def decode(value: Object, origin: Origin) -> list[Row]:
     raise UnreadableError(f"an Impinj event of a kind that is not known: {fields.shown(kind)}")
 
 
-def _reading(value: Object, origin: Origin) -> Row:
+def _reading(value: Object, origin: PayloadOrigin) -> Row:
     event = fields.table(value.get("tagInventoryEvent"), "tagInventoryEvent")
     centi = fields.decibels(event.get("peakRssiCdbm"), "peakRssiCdbm")
     return reading_row(
@@ -57,7 +57,7 @@ def _hex(event: Object) -> str:
         raise UnreadableError(f"`epc` is not base64url: {fields.shown(text)}") from None
 
 
-def _status(kind: str, value: Object, origin: Origin) -> Row:
+def _status(kind: str, value: Object, origin: PayloadOrigin) -> Row:
     event = fields.table(value.get(f"{kind}Event", {}), f"{kind}Event")
     return status_row(
         fields.name(value.get("hostname", origin.reader), "hostname"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.ingest.payloads import epc, fields
-from app.ingest.payloads.fields import Object, Origin, UnreadableError
+from app.ingest.payloads.fields import Object, PayloadOrigin, UnreadableError
 from app.log.row import Row, reading_row, status_row
 
 STATUSES = ("online", "offline", "overflow", "antenna-connected", "antenna-disconnected")
@@ -13,11 +13,11 @@ def fits(value: Object) -> bool:
     return "tag" in value or "status" in value
 
 
-def decode(value: Object, origin: Origin) -> list[Row]:
+def decode(value: Object, origin: PayloadOrigin) -> list[Row]:
     return [_reading(value, origin) if "tag" in value else _status(value, origin)]
 
 
-def _reading(value: Object, origin: Origin) -> Row:
+def _reading(value: Object, origin: PayloadOrigin) -> Row:
     return reading_row(
         fields.name(value.get("reader", origin.reader), "reader"),
         fields.antenna(value.get("antenna", 1), "antenna"),
@@ -30,7 +30,7 @@ def _reading(value: Object, origin: Origin) -> Row:
     )
 
 
-def _status(value: Object, origin: Origin) -> Row:
+def _status(value: Object, origin: PayloadOrigin) -> Row:
     status = value.get("status")
     if status not in STATUSES:
         raise UnreadableError(f"neither a `tag` nor a `status` out of {', '.join(STATUSES)}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.ingest.payloads import epc, fields
-from app.ingest.payloads.fields import Object, Origin, UnreadableError
+from app.ingest.payloads.fields import Object, PayloadOrigin, UnreadableError
 from app.log.row import Row, reading_row
 
 
@@ -12,7 +12,7 @@ def fits(value: Object) -> bool:
     return isinstance(data, dict) and ("idHex" in data or "tagData" in data)
 
 
-def decode(value: Object, origin: Origin) -> list[Row]:
+def decode(value: Object, origin: PayloadOrigin) -> list[Row]:
     data = fields.table(value.get("data"), "data")
     ts = fields.milliseconds(value.get("timestamp"), "timestamp")
     if "tagData" not in data:
@@ -23,11 +23,11 @@ def decode(value: Object, origin: Origin) -> list[Row]:
     return [_reading(fields.table(tag, "tagData"), "EPCid", origin.reader, ts, origin) for tag in tags]
 
 
-def _fixed_reader(data: Object, origin: Origin) -> str:
+def _fixed_reader(data: Object, origin: PayloadOrigin) -> str:
     return fields.name(data.get("hostName", data.get("MAC", origin.reader)), "hostName")
 
 
-def _reading(data: Object, tag_field: str, reader: str, ts: int, origin: Origin) -> Row:
+def _reading(data: Object, tag_field: str, reader: str, ts: int, origin: PayloadOrigin) -> Row:
     return reading_row(
         fields.name(reader, "reader"),
         fields.antenna(data.get("antenna", 1), "antenna"),

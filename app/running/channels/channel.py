@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from app.store import Message
+from app.store import OutboxMessage
 
 
 class ChannelError(Exception):
@@ -19,4 +19,4 @@ class Channel(Protocol):
 
     @property
     def name(self) -> str: ...
-    def send(self, messages: Sequence[Message]) -> None: ...
+    def send(self, messages: Sequence[OutboxMessage]) -> None: ...

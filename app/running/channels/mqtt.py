@@ -8,7 +8,7 @@ from app.mqtt import publish
 from app.mqtt.broker import Broker
 from app.mqtt.publish import Publication, PublishError
 from app.running.channels.channel import ChannelError
-from app.store import Message
+from app.store import OutboxMessage
 
 
 class MqttChannel:
@@ -19,7 +19,7 @@ class MqttChannel:
     def __init__(self, broker: Broker) -> None:
         self._broker = broker
 
-    def send(self, messages: Sequence[Message]) -> None:
+    def send(self, messages: Sequence[OutboxMessage]) -> None:
         try:
             publish.send(self._broker, [Publication(one.topic, one.payload, None) for one in messages])
         except (OSError, PublishError) as error:

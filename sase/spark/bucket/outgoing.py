@@ -21,7 +21,7 @@ class Outgoing:
 
     def __init__(self, level: Level, key: int) -> None:
         self._level, self._speaks = level, key == level.first
-        self._writer = rows.Writer(level.nested)
+        self._writer = rows.MatchWriter(level.nested)
         self._matched: dict[str, int] = {}
         self.rows: list[dict[str, Any]] = []
         self.figures = dict.fromkeys(rows.FIGURES, 0)

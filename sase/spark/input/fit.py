@@ -48,7 +48,7 @@ def kind_of(type_: DataType) -> ColumnKind:
     return "a number" if isinstance(type_, NumericType | TimestampType | TimestampNTZType) else "a text"
 
 
-def misfits(name: str, query: tree.Query, kinds: Mapping[str, ColumnKind]) -> tuple[Misfit, ...]:
+def misfits(name: str, query: tree.QueryTree, kinds: Mapping[str, ColumnKind]) -> tuple[Misfit, ...]:
     """The attributes, by component, that the query of this name takes for something else."""
     types = {leaf.var: leaf.types for leaf in leaves(query.pattern)}
     found = (
@@ -65,7 +65,7 @@ _Use = tuple[str | None, str, str]  # a component, its attribute, and what is do
 class _Uses:
     """Everything in a query that an attribute of the wrong kind stands in."""
 
-    def __init__(self, query: tree.Query, kinds: Mapping[str, ColumnKind]) -> None:
+    def __init__(self, query: tree.QueryTree, kinds: Mapping[str, ColumnKind]) -> None:
         self._query = query
         self._kinds = {**kinds, **_OWN}
 

@@ -68,7 +68,7 @@ def finished(rows: Iterable[dict[str, Any]], clock: Any) -> Iterator[Row]:
         yield _ROW(*each.values())
 
 
-class Writer:
+class MatchWriter:
     """Writes the matches of one step; an event that takes part in several is written once."""
 
     def __init__(self, nested: frozenset[str]) -> None:

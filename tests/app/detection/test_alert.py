@@ -9,7 +9,7 @@ import pytest
 
 import detectors
 from app.detection.absence import absent_times
-from app.detection.alert import Found, alert, found
+from app.detection.alert import ReportedMatch, alert, found
 from app.place.scenario import Scenario
 from app.store import Silence
 from sase.language.parse import parse
@@ -29,7 +29,7 @@ def event(kind: str, ts: int, area: str, **more: Any) -> dict[str, Any]:
     } | more
 
 
-def theft() -> Found:
+def theft() -> ReportedMatch:
     taken, gone = event("SHELF-READING", NOON, "denim"), event("EXIT-READING", NOON + 60_000, "main-exit")
     row = {
         "query": "shoplifting",
@@ -93,7 +93,7 @@ def test_an_alert_is_unproven_while_a_reader_that_counts_is_silent(shop: Scenari
 
 def test_only_the_readers_of_the_same_area_count_where_the_query_asks_for_it(shop: Scenario) -> None:
     stray = event("SHELF-READING", NOON, "kids", dwell=0, home="denim")
-    match = Found("misplaced", "m2", NOON + 15 * 60_000, NOON, NOON, 1.0, {"x": stray})
+    match = ReportedMatch("misplaced", "m2", NOON + 15 * 60_000, NOON, NOON, 1.0, {"x": stray})
     raised = alert(match, detectors.load()["misplaced"], {}, shop, [Silence("shelf-denim", NOON, None)])
     [absence] = raised.evidence.absent
     assert [watch.reader for watch in absence.readers] == ["shelf-kids"]
@@ -103,7 +103,7 @@ def test_only_the_readers_of_the_same_area_count_where_the_query_asks_for_it(sho
 
 def test_staff_read_the_titles_of_areas_and_programs_their_names(shop: Scenario) -> None:
     stray = event("SHELF-READING", NOON, "fitting", dwell=0, home="stock")
-    lost = Found("misplaced", "m2", NOON + 15 * 60_000, NOON, NOON, 1.0, {"x": stray})
+    lost = ReportedMatch("misplaced", "m2", NOON + 15 * 60_000, NOON, NOON, 1.0, {"x": stray})
     raised = alert(lost, detectors.load()["misplaced"], {}, shop, [])
     assert "came to Fitting room at" in raised.explanation
     assert raised.explanation.endswith("it belongs to Stock room.")
@@ -112,7 +112,7 @@ def test_staff_read_the_titles_of_areas_and_programs_their_names(shop: Scenario)
 
 def test_an_area_that_the_plan_no_longer_has_is_told_by_its_name(shop: Scenario) -> None:
     gone = [event("SHELF-LEFT", NOON + n, "toys") for n in range(2)]
-    sweep = Found("shelf_sweep", "m3", NOON + 2, NOON, NOON + 1, 1.0, {"a": gone})
+    sweep = ReportedMatch("shelf_sweep", "m3", NOON + 2, NOON, NOON + 1, 1.0, {"a": gone})
     told = alert(sweep, detectors.load()["shelf_sweep"], {}, shop, []).explanation
     assert told.startswith("2 items of Jeans left toys between ")
 

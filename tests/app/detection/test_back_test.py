@@ -6,7 +6,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from app.cleaning.setup import CleaningSetup
-from app.detection.alert import Found, alerts
+from app.detection.alert import ReportedMatch, alerts
 from app.detection.back_test import DRAFT, TimeRange, replay
 from app.detection.queries import rules
 from app.detection.sink import _aside
@@ -30,7 +30,7 @@ def recorded(cleaning: CleaningSetup, write: Write, shop: Scenario) -> CleaningS
     return cleaning
 
 
-def subjects(matches: list[Found]) -> list[str]:
+def subjects(matches: list[ReportedMatch]) -> list[str]:
     return [match.events["x"]["id"] for match in matches]
 
 

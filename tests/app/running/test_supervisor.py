@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from app.running.supervisor import Change, Part, Supervisor, vigil
+from app.running.supervisor import Part, PartChange, Supervisor, vigil
 
 # Stands for the vigil command line: the first argument is a script to run.
 FAKE_CLI = """
@@ -94,10 +94,10 @@ def script(folder: Path, name: str, text: str) -> Part:
     return Part(name, vigil(str(path), str(sign)), sign.exists)
 
 
-def until(done: Callable[[], bool], supervisor: Supervisor) -> list[Change]:
+def until(done: Callable[[], bool], supervisor: Supervisor) -> list[PartChange]:
     """Tick until it is done; the changes on the way."""
     deadline = time.monotonic() + 20
-    changes: list[Change] = []
+    changes: list[PartChange] = []
     while not done():
         assert time.monotonic() < deadline, (changes, supervisor.states)
         changes += supervisor.tick()

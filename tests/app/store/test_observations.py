@@ -11,7 +11,7 @@ from app.store import (
     Alert,
     Aside,
     Evidence,
-    Move,
+    ItemMove,
     PartState,
     Point,
     Position,
@@ -71,7 +71,7 @@ def test_the_trail_holds_moves_between_areas_only(store: sa.Engine) -> None:
     with stores.writing(store) as connection:
         for at_ms, area in ((10, "denim"), (20, "denim"), (30, "exit")):
             stores.record_positions(connection, [Position("T1", "Jeans", area, "R1", at_ms)])
-    moves = [Move("T1", 10, "denim", "R1"), Move("T1", 30, "exit", "R1")]
+    moves = [ItemMove("T1", 10, "denim", "R1"), ItemMove("T1", 30, "exit", "R1")]
     assert stores.trail(store, 0, 100) == moves
     assert stores.trail(store, 11, 100) == moves[1:]
     assert stores.standing(store, 29, ["T1", "T2"]) == moves[:1]

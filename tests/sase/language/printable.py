@@ -93,7 +93,7 @@ _probabilities = st.floats(0, 1, exclude_min=True) | _parameters
 _outputs = st.sampled_from(["ALL", "NON-OVERLAP", "COMPRESSED"])
 
 queries = st.builds(
-    tree.Query,
+    tree.QueryTree,
     pattern=patterns,
     condition=st.none() | conditions,
     strategy=st.none()
@@ -106,7 +106,7 @@ queries = st.builds(
     into=st.none() | _types,
     stream=st.none() | _types,
 ) | st.builds(
-    tree.Query,
+    tree.QueryTree,
     pattern=patterns,
     condition=st.none() | conditions,
     partition_by=_lists(_words, least=0),

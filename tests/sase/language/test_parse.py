@@ -22,7 +22,7 @@ from sase.language.tree import (
     Not,
     Operator,
     Parameter,
-    Query,
+    QueryTree,
     Returned,
     Seq,
     Strategy,
@@ -52,7 +52,7 @@ def test_a_query_of_the_papers_runs_as_it_stands(text):
 
 def test_shoplifting_is_read_as_printed():
     text = "EVENT SEQ(SHELF-READING x, ! (COUNTER-READING y)) WHERE [id] ∧ x.n ≠ ‘1’ WITHIN 12 hours"
-    assert parse(text) == Query(
+    assert parse(text) == QueryTree(
         Seq((Leaf(("SHELF-READING",), "x"), Absent(Leaf(("COUNTER-READING",), "y")))),
         AllOf((Equivalence("id"), Comparison("!=", Attribute("x", "n"), Constant("1")))),
         within=Within(43_200_000, "ms"),
@@ -69,7 +69,7 @@ def test_the_telegraph_form_names_streams_and_aliases():
     query = parse(
         "SELECT R1.*, R2.id AS other FROM S R1 R2 PARTITION BY tag EVENT NOTPRECEDES(R1, R2, '1 sec')"
     )
-    assert query == Query(
+    assert query == QueryTree(
         Operator("NOTPRECEDES", Leaf(("R1",)), Leaf(("R2",)), 1000),
         partition_by=("tag",),
         returned=(Returned(Attribute("R1", "*")), Returned(Attribute("R2", "id"), "other")),

@@ -13,7 +13,7 @@ from tests.sase.oracle.definition import OracleMatch
 OWN = {"event", "ts"}  # what every event has is no attribute
 
 
-def attributes(query: tree.Query, match: OracleMatch, events: list[Event]) -> dict[str, Any]:
+def attributes(query: tree.QueryTree, match: OracleMatch, events: list[Event]) -> dict[str, Any]:
     held = {name: tuple(events[i] for i in _positions(at)) for name, at in match.events.items()}
     many = {places.var(leaf) for leaf in places.positives(query.pattern) if leaf.kleene}
     stars = tuple(tree.Returned(tree.Attribute(name, "*")) for name in held)

@@ -23,27 +23,27 @@ class OracleMatch:
     completes: int  # orders matches by the moment they complete: a position, or a deadline in milliseconds
 
 
-def matches(query: tree.Query, events: list[Event]) -> list[OracleMatch]:
+def matches(query: tree.QueryTree, events: list[Event]) -> list[OracleMatch]:
     """Every match that the query emits, in the order of emission."""
     found = every_match(query, events)
     return non_overlapping(query, found, events) if query.output == "NON-OVERLAP" else found
 
 
-def every_match(query: tree.Query, events: list[Event]) -> list[OracleMatch]:
+def every_match(query: tree.QueryTree, events: list[Event]) -> list[OracleMatch]:
     """What OUTPUT ALL emits; a match that satisfies several disjuncts comes once."""
     unique = {tuple(sorted(run.items())): run for run in _assignments(query, events)}
     found = [_emitted(query, run, events) for run in unique.values()]
     return sorted(found, key=lambda match: match.completes)
 
 
-def _assignments(query: tree.Query, events: list[Event]) -> Iterator[Assignment]:
+def _assignments(query: tree.QueryTree, events: list[Event]) -> Iterator[Assignment]:
     for disjunct in conditions.disjuncts(query.condition):
         for run in _positive(query, disjunct, events):
             if not any(_ruled_out(gap, query, disjunct, run, events) for gap in places.gaps(query.pattern)):
                 yield run
 
 
-def _positive(query: tree.Query, disjunct: Disjunct, events: list[Event]) -> Iterable[Assignment]:
+def _positive(query: tree.QueryTree, disjunct: Disjunct, events: list[Event]) -> Iterable[Assignment]:
     """Matches of the positive components alone."""
     literals = positive_literals(query, disjunct)
     strategy = query.strategy.name if query.strategy else "skip_till_any_match"
@@ -52,7 +52,7 @@ def _positive(query: tree.Query, disjunct: Disjunct, events: list[Event]) -> Ite
     return Runs(query.pattern, literals, query.within, strategy, events).accepted()
 
 
-def positive_literals(query: tree.Query, disjunct: Disjunct) -> Disjunct:
+def positive_literals(query: tree.QueryTree, disjunct: Disjunct) -> Disjunct:
     negative = {places.var(gap.leaf) for gap in places.gaps(query.pattern)}
     return tuple(literal for literal in disjunct if not conditions.variables(literal) & negative)
 
@@ -102,7 +102,7 @@ def _apart(run: Assignment, x: str, y: str, order: set[tuple[str, str]]) -> bool
 
 
 def _ruled_out(
-    gap: places.Gap, query: tree.Query, disjunct: Disjunct, run: Assignment, events: list[Event]
+    gap: places.Gap, query: tree.QueryTree, disjunct: Disjunct, run: Assignment, events: list[Event]
 ) -> bool:
     name = places.var(gap.leaf)
     held = events_of(run, events)
@@ -138,7 +138,7 @@ def _in_gap(
 # What is emitted, and when
 
 
-def _emitted(query: tree.Query, run: Assignment, events: list[Event]) -> OracleMatch:
+def _emitted(query: tree.QueryTree, run: Assignment, events: list[Event]) -> OracleMatch:
     first, last = ends(run)
     kleene = {places.var(leaf) for leaf in places.positives(query.pattern) if leaf.kleene}
     chosen: dict[str, int | list[int]] = {x: list(at) if x in kleene else at[0] for x, at in run.items()}
@@ -146,7 +146,7 @@ def _emitted(query: tree.Query, run: Assignment, events: list[Event]) -> OracleM
     return OracleMatch(chosen, first, events[first]["ts"], events[last]["ts"], detected_at, known, completes)
 
 
-def _moment(query: tree.Query, first: int, last: int, events: list[Event]) -> tuple[int, int, int]:
+def _moment(query: tree.QueryTree, first: int, last: int, events: list[Event]) -> tuple[int, int, int]:
     """When the match is detected, the position at which that is known, and the moment it completes."""
     if not (query.within and waits(query)):
         return events[last]["ts"], last, last
@@ -156,12 +156,14 @@ def _moment(query: tree.Query, first: int, last: int, events: list[Event]) -> tu
     return at, known, due
 
 
-def waits(query: tree.Query) -> bool:
+def waits(query: tree.QueryTree) -> bool:
     """A negated end is only known when the window is over."""
     return any(gap.before is None for gap in places.gaps(query.pattern))
 
 
-def non_overlapping(query: tree.Query, found: list[OracleMatch], events: list[Event]) -> list[OracleMatch]:
+def non_overlapping(
+    query: tree.QueryTree, found: list[OracleMatch], events: list[Event]
+) -> list[OracleMatch]:
     """Per partition the match that completes first, of those the one that started last; then anew."""
     emitted: list[OracleMatch] = []
     for match in sorted(found, key=lambda match: (match.completes, -match.first)):
@@ -171,7 +173,7 @@ def non_overlapping(query: tree.Query, found: list[OracleMatch], events: list[Ev
     return emitted
 
 
-def _same_partition(query: tree.Query, one: OracleMatch, other: OracleMatch, events: list[Event]) -> bool:
+def _same_partition(query: tree.QueryTree, one: OracleMatch, other: OracleMatch, events: list[Event]) -> bool:
     if query.strategy and query.strategy.name == "strict_contiguity":
         return True
     shared = frozenset.intersection(*map(conditions.attributes, conditions.disjuncts(query.condition)))
@@ -179,7 +181,9 @@ def _same_partition(query: tree.Query, one: OracleMatch, other: OracleMatch, eve
     return all(values.equal(*(values.of(event, attribute) for event in held)) for attribute in shared)
 
 
-def _starts_after(query: tree.Query, match: OracleMatch, earlier: OracleMatch, events: list[Event]) -> bool:
+def _starts_after(
+    query: tree.QueryTree, match: OracleMatch, earlier: OracleMatch, events: list[Event]
+) -> bool:
     """A deadline comes before the events of its own moment, a match's last event does not."""
     if query.within and waits(query):
         return clock(query.within, match.first, events) >= earlier.completes
