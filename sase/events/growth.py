@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.kernels.layout import EVER, FIRST
+from sase.kernels.cells import EVER, FIRST
 
 
 def extended(array: NDArray[np.int64], rows: int, value: int | None = None) -> NDArray[np.int64]:

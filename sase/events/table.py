@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sase.events.growth import extended
-from sase.kernels.layout import CLOCK, VALUES
+from sase.kernels.cells import VALUES
 
 RawEvents: TypeAlias = pa.RecordBatch | list[dict[str, Any]]  # as they came in
 Numbers = NDArray[np.int64]
@@ -130,10 +130,6 @@ class EventTable:
     @property
     def live(self) -> NDArray[np.int64]:
         return self.rows[: len(self)]
-
-    def clock(self, numbers: Numbers) -> Numbers:
-        """What the window counts, of the events with these numbers."""
-        return self.rows[:, CLOCK][numbers - self.base]
 
     def room(self, count: int) -> NDArray[np.int64]:
         """Rows for so many more events."""

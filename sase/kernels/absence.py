@@ -12,62 +12,87 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sase.kernels.cells import CHECKS, CHECKS_END, CLOCK, COMPONENT_BITS, COMPONENTS, HIGH, KEYED, LOW
 from sase.kernels.jit import inlined
-from sase.kernels.layout import CLOCK
 from sase.kernels.program import holds_along
-
-LOW, HIGH, KEYED, CHECKS, CHECKS_END = range(5)
 
 
 class Negatives(NamedTuple):
-    plan: NDArray[np.int64]  # (n, 5): bit sets of the components before and after it (0: the window's edge),
-    # whether it is partitioned like the positive ones, range of its checks
+    plan: NDArray[np.int64]  # a row per negative component
     heads: NDArray[np.int64]  # the machine's own, a row per partition: what is read together lies together
     head: int  # column of the first one's latest event there
     column: int  # of the first one's latest event, in an event
     bit: int  # of the first one, in an event's bits
+    window: int
 
 
 @inlined
-def remember(row, key, N, E):
+def remember(event, key, negatives, events):
     """Note for an event which negative events are the latest before it."""
-    for j in range(N.plan.shape[0]):
-        E[row, N.column + j] = N.heads[key * N.plan[j, KEYED], N.head + j]
+    for j in range(negatives.plan.shape[0]):
+        latest = negatives.heads[key * negatives.plan[j, KEYED], negatives.head + j]
+        events.rows[event - events.base, negatives.column + j] = latest
 
 
 @inlined
-def insert(e, key, bits, N):
-    for j in range(N.plan.shape[0]):
-        if bits >> (N.bit + j) & 1:
-            N.heads[key * N.plan[j, KEYED], N.head + j] = e
+def insert(event, key, bits, negatives):
+    """Make a negative event the latest of its partition."""
+    for j in range(negatives.plan.shape[0]):
+        if bits >> (negatives.bit + j) & 1:
+            negatives.heads[key * negatives.plan[j, KEYED], negatives.head + j] = event
 
 
 @inlined
-def ruled_out(trailing, key, path, length, registers, N, P, E, base, w, window):
+def ruled_out(trailing, key, path, length, registers, negatives, conditions):
     """Whether a negative event stands against the match; trailing ones are asked at the deadline only."""
-    for j in range(N.plan.shape[0]):
-        if (N.plan[j, HIGH] == 0) != trailing:
-            continue
-        after = np.int64(-1)
-        before = np.int64(-1)
-        for i in range(length):
-            if N.plan[j, LOW] >> path[i, 1] & 1:
-                after = path[i, 0]
-            if before < 0 and N.plan[j, HIGH] >> path[i, 1] & 1:
-                before = path[i, 0]
-        since = E[path[length - 1, 0] - base, CLOCK] - window if after < 0 else np.int64(0)
-        until = E[path[0, 0] - base, CLOCK] + window if before < 0 else np.int64(0)
-        e = N.heads[key * N.plan[j, KEYED], N.head + j] if before < 0 else E[before - base, N.column + j]
-        while e >= base and e > after:
-            clock = E[e - base, CLOCK]
-            if after < 0 and clock <= since:
-                break
-            found = before >= 0 or clock < until
-            c = N.plan[j, CHECKS]
-            while found and c < N.plan[j, CHECKS_END]:
-                found = holds_along(c, e, registers, 0, path, length, P, E, base, w)
-                c += 1
-            if found:
-                return True
-            e = E[e - base, N.column + j]
+    for j in range(negatives.plan.shape[0]):
+        if (negatives.plan[j, HIGH] == 0) == trailing and stands_between(
+            j, key, path, length, registers, negatives, conditions
+        ):
+            return True
     return False
+
+
+@inlined
+def stands_between(j, key, path, length, registers, negatives, conditions):
+    """Whether an event of negative component j is where it must not be: from the later one to the earlier."""
+    plan = negatives.plan
+    events = conditions.events
+    after, before = neighbours(plan[j, LOW], plan[j, HIGH], path, length)
+    # At the window's edge time takes the place of a neighbour: it is open on both sides.
+    since = np.int64(0)
+    until = np.int64(0)
+    if after < 0:
+        since = events.rows[(path[length - 1] >> COMPONENT_BITS) - events.base, CLOCK] - negatives.window
+    if before < 0:
+        until = events.rows[(path[0] >> COMPONENT_BITS) - events.base, CLOCK] + negatives.window
+        event = negatives.heads[key * plan[j, KEYED], negatives.head + j]
+    else:
+        event = events.rows[before - events.base, negatives.column + j]
+    while event >= events.base and event > after:
+        clock = events.rows[event - events.base, CLOCK]
+        if after < 0 and clock <= since:
+            return False
+        found = before >= 0 or clock < until
+        check = plan[j, CHECKS]
+        while found and check < plan[j, CHECKS_END]:
+            found = holds_along(check, event, registers, 0, path, length, conditions)
+            check += 1
+        if found:
+            return True
+        event = events.rows[event - events.base, negatives.column + j]
+    return False
+
+
+@inlined
+def neighbours(low, high, path, length):
+    """The last event of the components before a negative one, the first of those after it; -1: none."""
+    after = np.int64(-1)
+    before = np.int64(-1)
+    for i in range(length):
+        component = path[i] & COMPONENTS
+        if low >> component & 1:
+            after = path[i] >> COMPONENT_BITS
+        if before < 0 and high >> component & 1:
+            before = path[i] >> COMPONENT_BITS
+    return after, before

@@ -2,65 +2,73 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
+from sase.kernels.cells import EVER, FIRST, OTHER, PREVIOUS, STEP, WRITTEN, YOUNGEST
 from sase.kernels.jit import inlined, part
-from sase.kernels.layout import EVER, FIRST, OTHER, PREVIOUS, STEP, WRITTEN, YOUNGEST
+
+
+class Buffer(NamedTuple):
+    nodes: NDArray[np.int64]
+    base: NDArray[np.int64]
 
 
 @inlined
-def add_node(step, previous, since, B):
-    at = B.base[EVER]
-    i = at - B.base[FIRST]
-    B.nodes[i, STEP] = step
-    B.nodes[i, PREVIOUS] = previous
-    B.nodes[i, OTHER] = -1
-    B.nodes[i, YOUNGEST] = since
-    B.nodes[i, WRITTEN] = -1
-    B.base[EVER] = at + 1
-    return at
+def add_node(step, previous, since, buffer):
+    node = buffer.base[EVER]
+    row = node - buffer.base[FIRST]
+    buffer.nodes[row, STEP] = step
+    buffer.nodes[row, PREVIOUS] = previous
+    buffer.nodes[row, OTHER] = -1
+    buffer.nodes[row, YOUNGEST] = since
+    buffer.nodes[row, WRITTEN] = -1
+    buffer.base[EVER] = node + 1
+    return node
 
 
 @inlined
-def join(at, head, B):
+def join(node, head, buffer):
     """Make a node an alternative of another."""
-    i = head - B.base[FIRST]
-    B.nodes[at - B.base[FIRST], OTHER] = B.nodes[i, OTHER]
-    B.nodes[i, OTHER] = at
-    B.nodes[i, YOUNGEST] = max(B.nodes[i, YOUNGEST], B.nodes[at - B.base[FIRST], YOUNGEST])
+    own = node - buffer.base[FIRST]
+    row = head - buffer.base[FIRST]
+    buffer.nodes[own, OTHER] = buffer.nodes[row, OTHER]
+    buffer.nodes[row, OTHER] = node
+    buffer.nodes[row, YOUNGEST] = max(buffer.nodes[row, YOUNGEST], buffer.nodes[own, YOUNGEST])
 
 
 @part
-def copied(node, B):
+def copied(node, buffer):
     """A copy of a run's whole past: what splitting costs without a shared buffer."""
     newest = np.int64(-1)
     above = np.int64(-1)
-    while node >= B.base[FIRST]:
-        old = node - B.base[FIRST]
-        at = add_node(B.nodes[old, STEP], -1, B.nodes[old, YOUNGEST], B)
-        B.nodes[at - B.base[FIRST], OTHER] = B.nodes[old, OTHER]
+    while node >= buffer.base[FIRST]:
+        old = node - buffer.base[FIRST]
+        copy = add_node(buffer.nodes[old, STEP], -1, buffer.nodes[old, YOUNGEST], buffer)
+        buffer.nodes[copy - buffer.base[FIRST], OTHER] = buffer.nodes[old, OTHER]
         if above >= 0:
-            B.nodes[above - B.base[FIRST], PREVIOUS] = at
+            buffer.nodes[above - buffer.base[FIRST], PREVIOUS] = copy
         else:
-            newest = at
-        above = at
-        node = B.nodes[old, PREVIOUS]
+            newest = copy
+        above = copy
+        node = buffer.nodes[old, PREVIOUS]
     if node >= 0:  # what was cut off the front stays cut off
-        B.nodes[above - B.base[FIRST], PREVIOUS] = node
+        buffer.nodes[above - buffer.base[FIRST], PREVIOUS] = node
     return newest
 
 
 @part
-def trace(node, B, W):
-    """The path of a run that is not merged, first event first."""
+def trace(node, buffer, path):
+    """Write the path of a run that is not merged, first event first; returns its length."""
     length = 0
     at = node
     while at >= 0:
         length += 1
-        at = B.nodes[at - B.base[FIRST], PREVIOUS]
+        at = buffer.nodes[at - buffer.base[FIRST], PREVIOUS]
     at = node
     for i in range(length - 1, -1, -1):
-        W.path[i, 0] = B.nodes[at - B.base[FIRST], STEP] >> 8
-        W.path[i, 1] = B.nodes[at - B.base[FIRST], STEP] & 255
-        at = B.nodes[at - B.base[FIRST], PREVIOUS]
+        path[i] = buffer.nodes[at - buffer.base[FIRST], STEP]
+        at = buffer.nodes[at - buffer.base[FIRST], PREVIOUS]
     return length

@@ -2,46 +2,68 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
 from sase.kernels.addresses import kind_at, value_at
+from sase.kernels.cells import BITS, CLOCK, GROUP, KEY, KIND, ORDER, VALUE, VALUES
 from sase.kernels.jit import kernel
-from sase.kernels.layout import BITS, CLOCK, GROUP, KEY, ORDER, VALUES
 
 LOOSE = -1  # an event without the key that was to hold the query together
+
+
+class Arrivals(NamedTuple):
+    """Events of a batch, a number each."""
+
+    clocks: NDArray[np.int64]
+    orders: NDArray[np.int64]
+    keys: NDArray[np.int64]
+    groups: NDArray[np.int64]
+    bits: NDArray[np.int64]
+
+
+class Partitions(NamedTuple):
+    inferred: bool  # from equalities: an event without a key ends that
+    grouped: bool  # an event without a group takes part in nothing
+    nobody: int  # otherwise such events share this group
 
 
 @kernel
 def candidates(codes, by_code, rows, bits):
     """The rows whose type some component wants, and what each may be; returns how many there are."""
-    n = 0
+    count = 0
     for i in range(codes.size):
         wanted = by_code[codes[i]]
-        rows[n] = i
-        bits[n] = wanted
-        n += wanted != 0
-    return n
+        rows[count] = i
+        bits[count] = wanted
+        count += wanted != 0
+    return count
 
 
 @kernel
-def lay(E, clock, orders, keys, groups, nobody, bits, inferred, grouped, columns, rows):
-    """Write the events that are still wanted as rows of the table; `rows` tells which, returned is how many.
+def lay(table, arrivals, partitions, columns, chosen):
+    """Write the events still wanted as rows of the table; `chosen` tells which, returned is how many.
 
-    Where `grouped`, an event without a group takes part in nothing; otherwise such events share the group
-    `nobody`. Where keys are `inferred`, one without a key ends it: LOOSE. columns: (attribute, 2) addresses.
+    columns: per attribute the addresses of its values and kinds.
     """
-    n = 0
-    for i in range(bits.size):
-        if bits[i] == 0 or (grouped and groups[i] < 0):
+    count = 0
+    for i in range(arrivals.bits.size):
+        group = arrivals.groups[i]
+        if arrivals.bits[i] == 0 or (partitions.grouped and group < 0):
             continue
-        if inferred and keys[i] < 0:
+        if partitions.inferred and arrivals.keys[i] < 0:
             return LOOSE
-        E[n, CLOCK] = clock[i]
-        E[n, ORDER] = orders[i]
-        E[n, KEY] = keys[i]
-        E[n, GROUP] = groups[i] if groups[i] >= 0 else nobody
-        E[n, BITS] = bits[i]
-        for a in range(columns.shape[0]):
-            E[n, VALUES + 2 * a] = value_at(columns[a, 0], i)
-            E[n, VALUES + 2 * a + 1] = kind_at(columns[a, 1], i)
-        rows[n] = i
-        n += 1
-    return n
+        table[count, CLOCK] = arrivals.clocks[i]
+        table[count, ORDER] = arrivals.orders[i]
+        table[count, KEY] = arrivals.keys[i]
+        table[count, GROUP] = group if group >= 0 else partitions.nobody
+        table[count, BITS] = arrivals.bits[i]
+        for attribute in range(columns.shape[0]):
+            at = VALUES + 2 * attribute
+            table[count, at] = value_at(columns[attribute, VALUE], i)
+            table[count, at + KIND] = kind_at(columns[attribute, KIND], i)
+        chosen[count] = i
+        count += 1
+    return count

@@ -7,11 +7,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sase.kernels.cells import VALUE
 from sase.kernels.fetch import fetch
 from sase.kernels.jit import inlined, kernel
 from sase.kernels.values import FLOAT, INTEGER, MISSING, STRING
 
-FREE = -1
+EMPTY = -1
+ENTRY = 1  # of a slot: number << KIND_BITS | kind, or EMPTY
+KIND_BITS = 2
+KINDS = (1 << KIND_BITS) - 1
 CACHED = 1 << 14  # slots that are near the processor anyway
 AHEAD = 8
 
@@ -19,50 +23,50 @@ AHEAD = 8
 class Keys(NamedTuple):
     """An open-addressing hash table from (kind, value) to a number counted from 0."""
 
-    slots: NDArray[np.int64]  # (n, 2): value, number << 2 | kind; FREE in the second
-    used: NDArray[np.int64]  # [entries]
+    slots: NDArray[np.int64]  # (n, 2): value and entry
+    used: NDArray[np.int64]  # how many
 
 
 @kernel
-def numbered(first, values, kinds, out, T):
+def numbered(first, values, kinds, numbers, table):
     """Number the values from `first` on, missing ones and NaN with -1; stops where the table is too full."""
-    scattered = T.slots.shape[0] > CACHED
+    scattered = table.slots.shape[0] > CACHED
     for i in range(first, values.size):
         if scattered and i + AHEAD < values.size:
-            fetch(T.slots, _first_slot(np.int64(kinds[i + AHEAD]), values[i + AHEAD], T.slots))
+            fetch(table.slots, _first_slot(np.int64(kinds[i + AHEAD]), values[i + AHEAD], table.slots))
         kind = np.int64(kinds[i])
         value = values[i]
         if kind == FLOAT:
-            f = np.int64(value).view(np.float64)
-            if f != f:
+            number = np.int64(value).view(np.float64)
+            if np.isnan(number):
                 kind = MISSING
-            elif f == np.floor(f) and abs(f) < 2.0**63:
+            elif number == np.floor(number) and abs(number) < 2.0**63:
                 kind = INTEGER  # 1.0 equals 1
-                value = np.int64(f)
+                value = np.int64(number)
         if kind == MISSING:
-            out[i] = -1
+            numbers[i] = -1
             continue
-        at = _slot(kind, value, T.slots)
-        if T.slots[at, 1] == FREE:
-            if 2 * T.used[0] >= T.slots.shape[0]:
+        at = _slot(kind, value, table.slots)
+        if table.slots[at, ENTRY] == EMPTY:
+            if 2 * table.used[0] >= table.slots.shape[0]:
                 return i
-            T.slots[at, 0] = value
-            T.slots[at, 1] = T.used[0] << 2 | kind
-            T.used[0] += 1
-        out[i] = T.slots[at, 1] >> 2
+            table.slots[at, VALUE] = value
+            table.slots[at, ENTRY] = table.used[0] << KIND_BITS | kind
+            table.used[0] += 1
+        numbers[i] = table.slots[at, ENTRY] >> KIND_BITS
     return values.size
 
 
 @inlined
 def _first_slot(kind, value, slots):
-    h = (np.uint64(value) ^ (np.uint64(kind) << np.uint64(61))) * np.uint64(0x9E3779B97F4A7C15)
-    return np.int64((h >> np.uint64(20)) & np.uint64(slots.shape[0] - 1))
+    mixed = (np.uint64(value) ^ (np.uint64(kind) << np.uint64(61))) * np.uint64(0x9E3779B97F4A7C15)
+    return np.int64((mixed >> np.uint64(20)) & np.uint64(slots.shape[0] - 1))
 
 
 @inlined
 def _slot(kind, value, slots):
     at = _first_slot(kind, value, slots)
-    while slots[at, 1] != FREE and (slots[at, 0] != value or slots[at, 1] & 3 != kind):
+    while slots[at, ENTRY] != EMPTY and (slots[at, VALUE] != value or slots[at, ENTRY] & KINDS != kind):
         at = (at + 1) & (slots.shape[0] - 1)
     return at
 
@@ -70,33 +74,33 @@ def _slot(kind, value, slots):
 @kernel
 def _rehash(old, new):
     for i in range(old.shape[0]):
-        if old[i, 1] != FREE:
-            at = _slot(old[i, 1] & 3, old[i, 0], new)
-            new[at, 0] = old[i, 0]
-            new[at, 1] = old[i, 1]
+        if old[i, ENTRY] != EMPTY:
+            at = _slot(old[i, ENTRY] & KINDS, old[i, VALUE], new)
+            new[at, VALUE] = old[i, VALUE]
+            new[at, ENTRY] = old[i, ENTRY]
 
 
 @kernel
 def places(groups, count):
     """The running number of each event in its group; `count` holds where each group stands."""
-    out = np.empty(groups.size, np.int64)
+    numbers = np.empty(groups.size, np.int64)
     for i in range(groups.size):
         if groups[i] < 0:
-            out[i] = -1
+            numbers[i] = -1
             continue
-        out[i] = count[groups[i]]
+        numbers[i] = count[groups[i]]
         count[groups[i]] += 1
-    return out
+    return numbers
 
 
 def keys(size: int = 1024) -> Keys:
-    return Keys(np.full((size, 2), FREE, np.int64), np.zeros(1, np.int64))
+    return Keys(np.full((size, 2), EMPTY, np.int64), np.zeros(1, np.int64))
 
 
-def _grown(T: Keys) -> Keys:
-    new = np.full((4 * len(T.slots), 2), FREE, np.int64)
-    _rehash(T.slots, new)
-    return T._replace(slots=new)
+def _grown(table: Keys) -> Keys:
+    new = np.full((4 * len(table.slots), 2), EMPTY, np.int64)
+    _rehash(table.slots, new)
+    return table._replace(slots=new)
 
 
 class KeyTable:
@@ -119,8 +123,8 @@ class KeyTable:
         return combined
 
     def _column(self, i: int, values: NDArray[np.int64], kinds: NDArray[np.uint8]) -> NDArray[np.int64]:
-        out = np.empty(len(values), np.int64)
+        numbers = np.empty(len(values), np.int64)
         values, done = np.ascontiguousarray(values), 0
-        while (done := numbered(done, values, kinds, out, self._tables[i])) < len(values):
+        while (done := numbered(done, values, kinds, numbers, self._tables[i])) < len(values):
             self._tables[i] = _grown(self._tables[i])
-        return out
+        return numbers

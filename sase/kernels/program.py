@@ -7,213 +7,221 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.kernels.jit import inlined, part
-from sase.kernels.layout import FIELDS
-from sase.kernels.opcodes import (
-    ADD,
-    AND,
-    AVG,
-    COMPARE,
-    CONST,
-    COUNT,
-    DIV,
-    LEN,
-    LOAD,
-    MIN,
-    MUL,
-    NEG,
-    OR,
-    SCALAR,
-    SUM,
+from sase.kernels.cells import (
+    CODE,
+    CODE_END,
+    COMPONENT_BITS,
+    COMPONENTS,
+    FIELDS,
+    INNER,
+    INNER_BEFORE,
+    INNER_EVENT,
+    INNER_SKIPS,
+    KIND,
+    OPERAND,
+    OPERATION,
+    OUTER,
+    OUTER_BEFORE,
+    OUTER_EVENT,
+    OUTER_SKIPS,
+    SECOND,
+    VALUE,
+    WALK_VALUES,
 )
-from sase.kernels.values import FLOAT, INTEGER, MISSING, STRING, UNORDERED, calculate, compares, order
+from sase.kernels.jit import inlined, part
+from sase.kernels.opcodes import AND, AVG, COMPARE, CONST, DIV, LOAD, MUL, NEG, OR, SCALAR
+from sase.kernels.running import add_to_scalars, clear_scalars
+from sase.kernels.values import INTEGER, calculate, compares
 
-NONE, ALL = -1, -2  # no component, every component
-START, END, OUTER, INNER, OUTER_SKIPS, INNER_SKIPS = range(6)  # columns of `checks`
-COMPONENT, WHAT, COLUMN = range(3)  # columns of `scalars`
-WALK = 4  # events of a walk come before its running values
+DEPTH = 128  # operands of one expression
 
 
 class Program(NamedTuple):
     """All conditions of a plan; places in events and registers are columns of their tables."""
 
-    code: NDArray[np.int64]  # (n, 3): operation and operands
-    checks: NDArray[
-        np.int64
-    ]  # (n, 6): range in `code`, components walked, whether a walk skips its first event
+    code: NDArray[np.int64]
+    checks: NDArray[np.int64]
     rank: NDArray[np.int64]  # of string codes, where strings are ordered
-    scalars: NDArray[np.int64]  # (slot, 3): component, what is kept, column of the attribute
+    scalars: NDArray[np.int64]  # the running values of a run
+
+
+class Events(NamedTuple):
+    """The window's events."""
+
+    rows: NDArray[np.int64]
+    base: int  # number of the event in the first row: those before it are gone
 
 
 class Scratch(NamedTuple):
     """Work space of one kernel call."""
 
-    stack: NDArray[np.int64]  # (n, 2): value and kind
-    walk: NDArray[np.int64]  # current and previous event of two walked components, then running values
+    stack: NDArray[np.int64]  # operands
+    walk: NDArray[np.int64]
+
+
+class Conditions(NamedTuple):
+    """What it takes to evaluate a condition: they always go together."""
+
+    program: Program
+    events: Events
+    scratch: Scratch
 
 
 def scratch(slots: int) -> Scratch:
-    return Scratch(np.zeros((128, 2), np.int64), np.zeros(WALK + 2 * slots + 1, np.int64))
+    return Scratch(np.zeros((DEPTH, 2), np.int64), np.zeros(WALK_VALUES + 2 * slots + 1, np.int64))
 
 
 @inlined
-def holds(c, e, registers, r, P, E, base, w):
-    """Whether check c is true for event e and row r of the registers."""
-    start = P.checks[c, START]
-    end = P.checks[c, END]
-    if end - start == 3 and P.code[start, 0] == LOAD and P.code[start + 1, 0] == LOAD:
-        x = event_in(P.code[start, 1], e, registers, r, w) - base
-        y = event_in(P.code[start + 1, 1], e, registers, r, w) - base
-        i = P.code[start, 2]
-        j = P.code[start + 1, 2]
-        return compares(P.code[start + 2, 1], E[x, i], E[x, i + 1], E[y, j], E[y, j + 1], P.rank)
-    return evaluates(start, end, e, registers, r, P.code, P.rank, E, base, w)
+def holds(check, event, registers, row, conditions):
+    """Whether a check is true for an event and a row of the registers.
+
+    Most compare an attribute of one event with one of another: that is done here, without a call.
+    """
+    code = conditions.program.code
+    start = conditions.program.checks[check, CODE]
+    end = conditions.program.checks[check, CODE_END]
+    if end - start == 3 and code[start, OPERATION] == LOAD and code[start + 1, OPERATION] == LOAD:
+        events = conditions.events
+        left = event_in(code[start, OPERAND], event, registers, row, conditions.scratch) - events.base
+        right = event_in(code[start + 1, OPERAND], event, registers, row, conditions.scratch) - events.base
+        value = code[start, SECOND]
+        other = code[start + 1, SECOND]
+        return compares(
+            code[start + 2, OPERAND],
+            events.rows[left, value],
+            events.rows[left, value + KIND],
+            events.rows[right, other],
+            events.rows[right, other + KIND],
+            conditions.program.rank,
+        )
+    return evaluates(check, event, registers, row, conditions)
 
 
 @part
-def evaluates(start, end, e, registers, r, code, rank, E, base, w):
-    stack = w.stack
-    top = 0
-    for at in range(start, end):
-        op = code[at, 0]
-        a = code[at, 1]
-        b = code[at, 2]
-        if op == LOAD:
-            row = event_in(a, e, registers, r, w) - base
-            stack[top, 0] = E[row, b]
-            stack[top, 1] = E[row, b + 1]
+def evaluates(check, event, registers, row, conditions):
+    """The same for any condition, by a stack of operands."""
+    code = conditions.program.code
+    stack = conditions.scratch.stack
+    top = 0  # operands on the stack
+    for at in range(conditions.program.checks[check, CODE], conditions.program.checks[check, CODE_END]):
+        operation = code[at, OPERATION]
+        operand = code[at, OPERAND]
+        second = code[at, SECOND]
+        if operation == LOAD:
+            events = conditions.events
+            loaded = event_in(operand, event, registers, row, conditions.scratch) - events.base
+            put(top, events.rows[loaded, second], events.rows[loaded, second + KIND], stack)
             top += 1
-        elif op == CONST:
-            stack[top, 0] = a
-            stack[top, 1] = b
+        elif operation == CONST:
+            put(top, operand, second, stack)
             top += 1
-        elif op == SCALAR:
-            push_scalar(top, a, registers, r, w)
+        elif operation == SCALAR:
+            put_scalar(top, operand, registers, row, conditions.scratch)
             top += 1
-        elif op == COMPARE:
+        elif operation == AVG:
+            put_scalar(top, operand, registers, row, conditions.scratch)
+            put_scalar(top + 1, second, registers, row, conditions.scratch)
+            combine(DIV, top, stack)
+            top += 1
+        elif operation == NEG:
+            put(top, -1, INTEGER, stack)
+            combine(MUL, top - 1, stack)
+        else:  # two operands become one
             top -= 1
-            stack[top - 1, 0] = compares(
-                a, stack[top - 1, 0], stack[top - 1, 1], stack[top, 0], stack[top, 1], rank
-            )
-        elif op == AND:
-            top -= 1
-            stack[top - 1, 0] &= stack[top, 0]
-        elif op == OR:
-            top -= 1
-            stack[top - 1, 0] |= stack[top, 0]
-        else:
-            if op == AVG:
-                push_scalar(top, a, registers, r, w)
-                push_scalar(top + 1, b, registers, r, w)
-                op = DIV
-                top += 2
-            elif op == NEG:
-                stack[top, 0] = -1
-                stack[top, 1] = INTEGER
-                op = MUL
-                top += 1
-            top -= 1
-            value, kind = calculate(op, stack[top - 1, 0], stack[top - 1, 1], stack[top, 0], stack[top, 1])
-            stack[top - 1, 0] = value
-            stack[top - 1, 1] = kind
-    return stack[0, 0] != 0
+            if operation == COMPARE:
+                stack[top - 1, VALUE] = compares(
+                    operand,
+                    stack[top - 1, VALUE],
+                    stack[top - 1, KIND],
+                    stack[top, VALUE],
+                    stack[top, KIND],
+                    conditions.program.rank,
+                )
+            elif operation == AND:
+                stack[top - 1, VALUE] &= stack[top, VALUE]
+            elif operation == OR:
+                stack[top - 1, VALUE] |= stack[top, VALUE]
+            else:
+                combine(operation, top - 1, stack)
+    return stack[0, VALUE] != 0
 
 
 @inlined
-def event_in(slot, e, registers, r, w):
+def event_in(slot, event, registers, row, scratch):
     """The event in a register: -1 is the one being tested, below that are those of a walk."""
     if slot == -1:
-        return e
+        return event
     if slot >= 0:
-        return registers[r, slot]
-    return w.walk[-2 - slot]
+        return registers[row, slot]
+    return scratch.walk[-2 - slot]
 
 
 @inlined
-def push_scalar(top, column, registers, r, w):
+def put(at, value, kind, stack):
+    stack[at, VALUE] = value
+    stack[at, KIND] = kind
+
+
+@inlined
+def put_scalar(at, column, registers, row, scratch):
+    """A running value: of the run, or below 0 of the walk under way."""
     if column >= 0:
-        w.stack[top, 0] = registers[r, column]
-        w.stack[top, 1] = registers[r, column + 1]
+        put(at, registers[row, column], registers[row, column + KIND], scratch.stack)
     else:
-        w.stack[top, 0] = w.walk[WALK - FIELDS - column]
-        w.stack[top, 1] = w.walk[WALK - FIELDS - column + 1]
+        place = WALK_VALUES - FIELDS - column
+        put(at, scratch.walk[place], scratch.walk[place + KIND], scratch.stack)
 
 
 @inlined
-def clear_scalars(component, row, at, P):
-    """No events of the component yet: counts are 0, everything else is missing. Slot 0 stands at row[at]."""
-    for slot in range(P.scalars.shape[0]):
-        if component == ALL or P.scalars[slot, COMPONENT] == component:
-            counts = P.scalars[slot, WHAT] == LEN or P.scalars[slot, WHAT] == COUNT
-            row[at + 2 * slot] = 0
-            row[at + 2 * slot + 1] = INTEGER if counts else MISSING
+def combine(operation, at, stack):
+    """Calculate with the operand at `at` and the one above it; the result takes the place of the first."""
+    value, kind = calculate(
+        operation, stack[at, VALUE], stack[at, KIND], stack[at + 1, VALUE], stack[at + 1, KIND]
+    )
+    put(at, value, kind, stack)
+
+
+@part
+def holds_along(check, event, registers, row, path, length, conditions):
+    """Whether a check holds for every event of the Kleene components that it walks over: one, two or none."""
+    program = conditions.program
+    walk = conditions.scratch.walk
+    outer = program.checks[check, OUTER]
+    if outer < 0:
+        return holds(check, event, registers, row, conditions)
+    clear_scalars(outer, walk, WALK_VALUES, program.scalars)
+    count = 0
+    for i in range(length):
+        if path[i] & COMPONENTS != outer:
+            continue
+        count += 1
+        walk[OUTER_EVENT] = path[i] >> COMPONENT_BITS
+        if count > program.checks[check, OUTER_SKIPS] and not holds_along_inner(
+            check, event, registers, row, path, length, conditions
+        ):
+            return False
+        add_to_scalars(outer, walk[OUTER_EVENT], walk, WALK_VALUES, program, conditions.events)
+        walk[OUTER_BEFORE] = walk[OUTER_EVENT]
+    return True
 
 
 @inlined
-def add_to_scalars(component, e, row, at, P, E, base):
-    """Take event e into the running values of a component (SASE+ 5.2.1)."""
-    for slot in range(P.scalars.shape[0]):
-        if P.scalars[slot, COMPONENT] == component:
-            fold(slot, e, row, at + 2 * slot, P, E, base)
-
-
-@part
-def fold(slot, e, row, at, P, E, base):
-    what = P.scalars[slot, WHAT]
-    if what == LEN:
-        row[at] += 1
-        return
-    value = E[e - base, P.scalars[slot, COLUMN]]
-    kind = E[e - base, P.scalars[slot, COLUMN] + 1]
-    if kind == MISSING:
-        return
-    if what == COUNT:
-        row[at] += 1
-        return
-    if what == SUM:
-        if kind == STRING:
-            value, kind = np.float64(np.nan).view(np.int64), FLOAT
-        if row[at + 1] != MISSING:
-            value, kind = calculate(ADD, row[at], row[at + 1], value, kind)
-    elif row[at + 1] != MISSING:
-        o = order(value, kind, row[at], row[at + 1], P.rank)
-        if o == UNORDERED:  # a string and a number have no least: no number, whichever came first
-            value, kind = np.float64(np.nan).view(np.int64), FLOAT
-        elif o != (-1 if what == MIN else 1):
-            return
-    row[at] = value
-    row[at + 1] = kind
-
-
-@part
-def holds_along(c, e, registers, r, path, length, P, E, base, w):
-    """Whether check c holds for every event of the Kleene components that it walks over; path: (n, 2)."""
-    outer = P.checks[c, OUTER]
-    inner = P.checks[c, INNER]
-    clear_scalars(outer, w.walk, WALK, P)
-    outer_count = 0
-    for i in range(length if outer >= 0 else 1):
-        if outer >= 0:
-            if path[i, 1] != outer:
-                continue
-            w.walk[0] = path[i, 0]
-            outer_count += 1
-        if outer < 0 or outer_count > P.checks[c, OUTER_SKIPS]:
-            clear_scalars(inner, w.walk, WALK, P)
-            inner_count = 0
-            for j in range(length if inner >= 0 else 1):
-                if inner >= 0:
-                    if path[j, 1] != inner:
-                        continue
-                    w.walk[2] = path[j, 0]
-                    inner_count += 1
-                if inner < 0 or inner_count > P.checks[c, INNER_SKIPS]:
-                    if not holds(c, e, registers, r, P, E, base, w):
-                        return False
-                if inner >= 0:
-                    add_to_scalars(inner, path[j, 0], w.walk, WALK, P, E, base)
-                    w.walk[3] = path[j, 0]
-        if outer >= 0:
-            add_to_scalars(outer, path[i, 0], w.walk, WALK, P, E, base)
-            w.walk[1] = path[i, 0]
+def holds_along_inner(check, event, registers, row, path, length, conditions):
+    """The same for the second component, the event of the first one being chosen."""
+    program = conditions.program
+    walk = conditions.scratch.walk
+    inner = program.checks[check, INNER]
+    if inner < 0:
+        return holds(check, event, registers, row, conditions)
+    clear_scalars(inner, walk, WALK_VALUES, program.scalars)
+    count = 0
+    for i in range(length):
+        if path[i] & COMPONENTS != inner:
+            continue
+        count += 1
+        walk[INNER_EVENT] = path[i] >> COMPONENT_BITS
+        if count > program.checks[check, INNER_SKIPS] and not holds(check, event, registers, row, conditions):
+            return False
+        add_to_scalars(inner, walk[INNER_EVENT], walk, WALK_VALUES, program, conditions.events)
+        walk[INNER_BEFORE] = walk[INNER_EVENT]
     return True

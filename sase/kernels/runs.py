@@ -11,293 +11,196 @@ from __future__ import annotations
 import numpy as np
 
 from sase.kernels.absence import insert, remember
-from sase.kernels.buffer import add_node, copied, join, trace
-from sase.kernels.emission import emit, fire
-from sase.kernels.fetch import fetch
-from sase.kernels.jit import inlined, kernel, part
-from sase.kernels.layout import (
+from sase.kernels.cells import (
+    ALIVE,
+    BEGUN,
     BITS,
     CLOCK,
+    COMPLETE_NODES,
     EVER,
-    FIELDS,
+    FINALS,
     FIRST,
+    FREE,
     GROUP,
+    HEAD,
     KEY,
+    NEED,
     NEXT,
     NODE,
-    ORDER,
-    PLACE,
-    SINCE,
-    START,
-    STATE,
-)
-from sase.kernels.pending import is_due
-from sase.kernels.program import ALL, add_to_scalars, clear_scalars, holds, holds_along
-from sase.kernels.run_state import (
-    ALIVE,
-    CHECKS,
-    CHECKS_END,
-    COMPLETE,
-    COMPONENT,
-    COUNT,
-    FINALS,
-    FREE,
-    HEAD,
-    MOVES,
-    MOVES_END,
-    NEXT_MATCH,
     NODES,
     NOTHING,
+    ORDER,
     OUTPUT,
-    PROCEED,
-    REFUSED,
     ROWS,
-    STRICT,
-    TAKE,
-    TARGET,
+    RUNS,
+    SINCE,
+    STATE,
     WANTED,
     WANTS,
 )
-from sase.kernels.twins import find_twin, follow
+from sase.kernels.emission import fire, spent_until
+from sase.kernels.fetch import fetch
+from sase.kernels.jit import inlined, kernel, part
+from sase.kernels.run_state import NONE, START_STATE, STRICT, Arrival
+from sase.kernels.step import offer
+from sase.kernels.waiting import is_due
+from sase.kernels.ways import emit
 
 CACHED = 4096  # partitions whose state is near the processor anyway
 AHEAD = 8
 
 
 @kernel
-def advance(first, last, finals, now, R, B, A, Q, P, E, base, N, D, out, W, w):
-    """Process events first..last-1, then let the clock reach `now`; `finals` is left of a call that stopped.
+def advance(first, last, now, tables, conditions, emission):
+    """Process events first..last-1, then let the clock reach `now`.
 
     Stops where there is too little room, for the caller to make some and call again. Returns the first event
-    that is not done, its matches that are not written, what is lacking and how much of it.
+    that is not done and what is lacking.
     """
-    return advance_on(first, last, finals, now, R, B, A, Q, P, E, base, N, D, out, W, w)
+    return advance_on(first, last, now, tables, conditions, emission)
 
 
 @part
-def advance_on(first, last, finals, now, R, B, A, Q, P, E, base, N, D, out, W, w):
-    negation = N.plan.shape[0] > 0
-    scattered = R.heads.shape[0] > CACHED
-    for e in range(first, last):
-        row = e - base
-        if scattered and e + 2 * AHEAD < last:
-            look_ahead(row, R, B, E)
-        key = E[row, KEY]
-        if finals == 0:
+def advance_on(first, last, now, tables, conditions, emission):
+    events = conditions.events
+    counts = tables.runs.counts
+    negation = emission.negatives.plan.shape[0] > 0
+    scattered = tables.runs.heads.shape[0] > CACHED
+    for event in range(first, last):
+        if scattered and event + 2 * AHEAD < last:
+            look_ahead(event - events.base, tables.runs, tables.buffer, events)
+        arrival = arrive(event, tables, events, emission)
+        if counts[COMPLETE_NODES] == 0:  # else a call before this one had no room for the event's matches
             if negation:
-                clock = E[row, CLOCK]
-                if is_due(clock, D) and not fire(clock, e, R, A, Q, P, E, base, N, D, out, W, w):
-                    return e, 0, OUTPUT, 0
-                remember(row, key, N, E)
-            need = (R.heads[key, COUNT] + 1) * A.moves.shape[0] + 1
-            nodes = need if Q.share else need * W.path.shape[0]
-            if R.table.shape[0] - R.rows[ALIVE] < need:
-                return e, 0, ROWS, need
-            if B.base[EVER] - B.base[FIRST] + nodes > B.nodes.shape[0]:
-                return e, 0, NODES, nodes
-            if W.final.size < need:
-                return e, 0, FINALS, need
-            finals = step(e, key, R, B, A, Q, P, E, base, out, W, w)
-        if finals > 0:
-            lacking = emit(e, key, finals, R, B, A, Q, P, E, base, N, D, out, W, w)
-            if lacking != NOTHING:
-                return e, finals, lacking, 0
-            finals = 0
-        if negation:
-            insert(e, key, E[row, BITS], N)
-    if is_due(now, D) and not fire(now, last, R, A, Q, P, E, base, N, D, out, W, w):
-        return last, 0, OUTPUT, 0
-    return last, 0, NOTHING, 0
-
-
-@inlined
-def look_ahead(row, R, B, E):
-    """Fetch what events to come will read: their partition first, then its latest run and that run's node."""
-    fetch(R.heads, E[row + 2 * AHEAD, KEY])
-    r = R.heads[E[row + AHEAD, KEY], HEAD]
-    if r >= 0:
-        fetch(R.table, r)
-    r = R.heads[E[row + AHEAD // 2, KEY], HEAD]
-    if r >= 0:
-        fetch(B.nodes, R.table[r, NODE] - B.base[FIRST])
-
-
-@inlined
-def step(e, key, R, B, A, Q, P, E, base, out, W, w):
-    """Offer the event to every run of its partition and to the start state; returns the number of finals."""
-    T = R.table
-    row = e - base
-    clock = E[row, CLOCK]
-    bits = E[row, BITS]
-    group = E[row, GROUP]
-    barrier = R.barrier[group] if Q.once else np.int64(-1)
-    grouped = Q.once or Q.strategy == STRICT
-    follows = Q.strategy == NEXT_MATCH  # a run that selects the event is not there without it any more
-    # Runs can only become alike if several select the event.
-    merge = Q.merge and (R.heads[key, COUNT] > 1 or bits & A.states[0, WANTED] != 0)
-    wants = np.int64(0)
-    fresh = np.int64(-1)
-    finals = 0
-    before = np.int64(-1)
-    r = R.heads[key, HEAD]
-    if Q.strategy != STRICT and bits & R.heads[key, WANTS] == 0:
-        r = np.int64(-1)  # no run here can use it
-        wants = R.heads[key, WANTS]
-    while True:
-        starts = r < 0  # last of all, the start state
-        follower = np.int64(-1)
-        same = False
-        stays = True
-        state = np.int64(0)
-        if not starts:
-            follower = T[r, NEXT]
-            state = T[r, STATE]
-            stays = not Q.prune or clock - T[r, SINCE] < Q.window
-            same = grouped and stays and E[T[r, START] - base, GROUP] == group
-            broken = Q.strategy == STRICT and E[row, ORDER] != T[r, PLACE] + 1
-            if same and (broken or T[r, START] <= barrier):
-                stays = False
-        if stays:
-            own = np.int64(-1)  # the move that the run itself makes, when the others have made theirs from it
-            first = A.states[state, MOVES]
-            last = A.states[state, MOVES_END]
-            for x in range(first, last + 1):
-                m = np.int64(x) if x < last else own
-                if m < 0:
-                    break
-                if x < last:
-                    if bits >> (A.moves[m, COMPONENT] + Q.length * A.moves[m, TAKE]) & 1 == 0:
-                        continue
-                    if A.moves[m, CHECKS] < A.moves[m, CHECKS_END] and not all_hold(
-                        A.moves[m, CHECKS], A.moves[m, CHECKS_END], e, r, T, B, Q, P, E, base, W, w
-                    ):
-                        continue
-                    if follows and not starts and A.moves[m, PROCEED] == 0 and own < 0:
-                        own = m
-                        continue
-                new = R.rows[FREE] if x < last else r
-                fresh, alive, final = select(m, e, r, new, key, fresh, merge, R, B, A, Q, P, E, base, out, W)
-                stays = stays and (x < last or alive)
-                if final >= 0 and (
-                    Q.accept == Q.accept_end
-                    or all_hold(Q.accept, Q.accept_end, e, new, T, B, Q, P, E, base, W, w)
+                if is_due(arrival.clock, emission.waiting) and not fire(
+                    arrival.clock, event, conditions, emission
                 ):
-                    W.final[finals] = final
-                    finals += 1
-            if Q.strategy == STRICT:
-                stays = not same
-        if starts:
-            break
-        if stays:
-            before = r
-            wants |= A.states[T[r, STATE], WANTED]
-        else:
-            drop(r, before, key, R)
-        r = follower
-    while fresh >= 0:
-        follower = T[fresh, NEXT]
-        wants |= A.states[T[fresh, STATE], WANTED]
-        T[fresh, NEXT] = R.heads[key, HEAD]
-        R.heads[key, HEAD] = fresh
-        fresh = follower
-    R.heads[key, WANTS] = wants
-    return finals
+                    return event, OUTPUT
+                remember(event, arrival.key, emission.negatives, events)
+            lacking = lacks(arrival.key, tables)
+            if lacking != NOTHING:
+                return event, lacking
+            offer_to_all(arrival, tables, conditions)
+        if counts[COMPLETE_NODES] > 0:
+            lacking = emit(arrival, tables, conditions, emission)
+            if lacking != NOTHING:
+                return event, lacking
+            counts[COMPLETE_NODES] = 0
+        if negation:
+            insert(event, arrival.key, arrival.bits, emission.negatives)
+    if is_due(now, emission.waiting) and not fire(now, last, conditions, emission):
+        return last, OUTPUT
+    return last, NOTHING
 
 
 @inlined
-def all_hold(first, last, e, r, T, B, Q, P, E, base, W, w):
-    """Whether a range of checks holds for run r and event e."""
-    if not Q.walks:
-        for c in range(first, last):
-            if not holds(c, e, T, max(r, 0), P, E, base, w):
-                return False
-        return True
-    length = trace(T[r, NODE], B, W) if r >= 0 else 0
-    for c in range(first, last):
-        if not holds_along(c, e, T, max(r, 0), W.path, length, P, E, base, w):
-            return False
-    return True
+def look_ahead(row, runs, buffer, events):
+    """Fetch what events to come will read: their partition first, then its latest run and that run's node."""
+    fetch(runs.heads, events.rows[row + 2 * AHEAD, KEY])
+    run = runs.heads[events.rows[row + AHEAD, KEY], HEAD]
+    if run >= 0:
+        fetch(runs.rows, run)
+    run = runs.heads[events.rows[row + AHEAD // 2, KEY], HEAD]
+    if run >= 0:
+        fetch(buffer.nodes, runs.rows[run, NODE] - buffer.base[FIRST])
 
 
 @inlined
-def select(m, e, r, new, key, fresh, merge, R, B, A, Q, P, E, base, out, W):
-    """Run r selects e by move m and goes on in row `new`: the next free one, or its own.
+def arrive(event, tables, events, emission):
+    row = event - events.base
+    key = events.rows[row, KEY]
+    bits = events.rows[row, BITS]
+    return Arrival(
+        event,
+        events.rows[row, CLOCK],
+        key,
+        events.rows[row, GROUP],
+        bits,
+        events.rows[row, ORDER],
+        spent_until(event, events, emission),
+        tables.plan.merge
+        and (tables.runs.heads[key, RUNS] > 1 or bits & tables.automaton.states[START_STATE, WANTED] != 0),
+    )
 
-    It becomes a run, or an alternative of an equivalent one, or a finished match. Returns the head of the new
-    runs, whether there is a run in the row, and its node if it is complete.
+
+@inlined
+def lacks(key, tables):
+    """What there might be too little of if every run of the partition made every move."""
+    counts = tables.runs.counts
+    buffer = tables.buffer
+    need = (tables.runs.heads[key, RUNS] + 1) * tables.automaton.moves.shape[0] + 1
+    nodes = need if tables.plan.share else need * tables.work.path.size
+    counts[NEED] = need
+    if tables.runs.rows.shape[0] - counts[ALIVE] < need:
+        return ROWS
+    if tables.work.final.size < need:
+        return FINALS
+    if buffer.base[EVER] - buffer.base[FIRST] + nodes > buffer.nodes.shape[0]:
+        counts[NEED] = nodes
+        return NODES
+    return NOTHING
+
+
+@inlined
+def offer_to_all(arrival, tables, conditions):
+    """Offer the event to every run of its partition, and last of all to the start state.
+
+    Runs stand in a list. Those that the event begins are put at its front only when all have had their turn:
+    they must not be offered the event that they come from. Every other one goes on in its row or is dropped.
     """
-    T = R.table
-    target = A.moves[m, TARGET]
-    more = A.states[target, MOVES] < A.states[target, MOVES_END]
-    if more and new != r and R.heads[key, COUNT] >= Q.limit:
-        out.size[REFUSED] += 1
-        return fresh, False, np.int64(-1)
-    fill(new, m, e, r, T, A, P, E, base)
-    past = np.int64(-1) if r < 0 else T[r, NODE]
-    if not Q.share:
-        past = copied(past, B)
-    at = add_node(e << 8 | A.moves[m, COMPONENT], past, T[new, SINCE], B)
-    T[new, NODE] = at
-    if more and merge:
-        twin = find_twin(new, e, Q.once or Q.strategy == STRICT, T, A, E, base, W)
-        if twin >= 0:
-            join(at, T[twin, NODE], B)
-            if T[new, START] > T[twin, START]:
-                follow(twin, new, T)
-            return fresh, False, np.int64(-1)
-    if more and new != r:
-        R.rows[FREE] = T[new, NEXT]
-        R.rows[ALIVE] += 1
-        R.heads[key, COUNT] += 1
-        T[new, NEXT] = fresh
-        fresh = new
-    return fresh, more, at if A.states[target, COMPLETE] == 1 else np.int64(-1)
+    runs = tables.runs
+    head = runs.heads[arrival.key]
+    wants = np.int64(0)
+    before = np.int64(NONE)
+    run = head[HEAD]
+    runs.counts[BEGUN] = NONE
+    if tables.plan.strategy != STRICT and arrival.bits & head[WANTS] == 0:
+        run = np.int64(NONE)  # no run here can use it
+        wants = head[WANTS]
+    while True:
+        stays = offer(run, arrival, tables, conditions)
+        if run == NONE:  # that was the start state
+            break
+        after = runs.rows[run, NEXT]
+        if stays:
+            before = run
+            wants |= tables.automaton.states[runs.rows[run, STATE], WANTED]
+        else:
+            drop(run, before, arrival.key, runs)
+        run = after
+    run = runs.counts[BEGUN]
+    while run != NONE:
+        after = runs.rows[run, NEXT]
+        wants |= tables.automaton.states[runs.rows[run, STATE], WANTED]
+        runs.rows[run, NEXT] = head[HEAD]
+        head[HEAD] = run
+        run = after
+    head[WANTS] = wants
 
 
 @inlined
-def fill(new, m, e, r, T, A, P, E, base):
-    component = A.moves[m, COMPONENT]
-    if r < 0:
-        T[new, START] = e
-        T[new, SINCE] = E[e - base, CLOCK]
-        clear_scalars(ALL, T[new], FIELDS, P)
-    elif new != r:
-        T[new, START] = T[r, START]
-        T[new, SINCE] = T[r, SINCE]
-        for s in range(FIELDS, T.shape[1]):
-            T[new, s] = T[r, s]
-    T[new, STATE] = A.moves[m, TARGET]
-    T[new, PLACE] = E[e - base, ORDER]
-    if A.moves[m, TAKE] == 0 and A.registers[component, 0] >= 0:
-        T[new, A.registers[component, 0]] = e
-    if A.registers[component, 1] >= 0:
-        T[new, A.registers[component, 1]] = e
-    if P.scalars.shape[0] > 0:
-        add_to_scalars(component, e, T[new], FIELDS, P, E, base)
-
-
-@inlined
-def drop(r, before, key, R):
-    if before >= 0:
-        R.table[before, NEXT] = R.table[r, NEXT]
+def drop(run, before, key, runs):
+    """Take a run out of its partition's list; its row is the next free one."""
+    if before != NONE:
+        runs.rows[before, NEXT] = runs.rows[run, NEXT]
     else:
-        R.heads[key, HEAD] = R.table[r, NEXT]
-    R.table[r, NEXT] = R.rows[FREE]
-    R.rows[FREE] = r
-    R.rows[ALIVE] -= 1
-    R.heads[key, COUNT] -= 1
+        runs.heads[key, HEAD] = runs.rows[run, NEXT]
+    runs.rows[run, NEXT] = runs.counts[FREE]
+    runs.counts[FREE] = run
+    runs.counts[ALIVE] -= 1
+    runs.heads[key, RUNS] -= 1
 
 
 @kernel
-def sweep(clock, R, Q):
+def sweep(clock, runs, window):
     """Drop the expired runs of partitions that nobody visits any more."""
-    for key in range(R.heads.shape[0]):
-        before = np.int64(-1)
-        r = R.heads[key, HEAD]
-        while r >= 0:
-            follower = R.table[r, NEXT]
-            if clock - R.table[r, SINCE] < Q.window:
-                before = r
+    for key in range(runs.heads.shape[0]):
+        before = np.int64(NONE)
+        run = runs.heads[key, HEAD]
+        while run != NONE:
+            after = runs.rows[run, NEXT]
+            if clock - runs.rows[run, SINCE] < window:
+                before = run
             else:
-                drop(r, before, key, R)
-            r = follower
+                drop(run, before, key, runs)
+            run = after

@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sase.kernels.addresses import kind_at, value_at
+from sase.kernels.cells import BEGIN, CODE, CODE_END, KIND, OPERAND, OPERATION, SECOND, STOP, VALUE, VALUES
 from sase.kernels.jit import inlined, kernel, part
-from sase.kernels.layout import VALUES
 from sase.kernels.opcodes import AND, COMPARE, CONST, EQ, GE, GT, LE, LOAD, LT, MUL, NE, NEG, OR
-from sase.kernels.program import END, START
 from sase.kernels.values import INTEGER, calculate, compares
 
 BLOCK = 1024
@@ -33,95 +32,105 @@ def blocks(depth: int) -> Blocks:
 
 
 @kernel
-def refine(bits, tests, P, columns, S):
-    """Clear the bits whose conditions fail. tests: (bit, 2) ranges of checks; columns: (n, 2) addresses."""
+def refine(bits, tests, program, columns, blocks):
+    """Clear the bits whose conditions fail. tests: per bit a range of checks; columns: their addresses."""
     for start in range(0, bits.size, BLOCK):
-        refine_block(bits[start : start + BLOCK], start, tests, P, columns, S)
+        refine_block(bits[start : start + BLOCK], start, tests, program, columns, blocks)
 
 
 @part
-def refine_block(bits, start, tests, P, columns, S):
+def refine_block(bits, start, tests, program, columns, blocks):
     for bit in range(tests.shape[0]):
-        for c in range(tests[bit, 0], tests[bit, 1]):
-            evaluate(P.checks[c, START], P.checks[c, END], start, bits.size, P, columns, S)
+        for check in range(tests[bit, BEGIN], tests[bit, STOP]):
+            evaluate(check, start, bits.size, program, columns, blocks)
             for i in range(bits.size):
-                bits[i] &= ~((1 - S.values[0, i]) << bit)
+                bits[i] &= ~((1 - blocks.values[0, i]) << bit)
 
 
 @inlined
-def evaluate(first, last, start, count, P, columns, S):
+def evaluate(check, start, count, program, columns, blocks):
     """Leave 1 in the lowest operand where the condition holds, 0 where it does not."""
+    values = blocks.values
+    kinds = blocks.kinds
     top = 0
-    for at in range(first, last):
-        op = P.code[at, 0]
-        a = P.code[at, 1]
-        b = P.code[at, 2]
-        if op == LOAD:
-            values = columns[(b - VALUES) // 2, 0]
-            kinds = columns[(b - VALUES) // 2, 1]
-            for i in range(count):
-                S.values[top, i] = value_at(values, start + i)
-                S.kinds[top, i] = kind_at(kinds, start + i)
+    for at in range(program.checks[check, CODE], program.checks[check, CODE_END]):
+        operation = program.code[at, OPERATION]
+        operand = program.code[at, OPERAND]
+        second = program.code[at, SECOND]
+        if operation == LOAD:
+            load(values[top], kinds[top], (second - VALUES) // 2, start, count, columns)
             top += 1
-        elif op == CONST:
+        elif operation == CONST:
             for i in range(count):
-                S.values[top, i] = a
-                S.kinds[top, i] = b
+                values[top, i] = operand
+                kinds[top, i] = second
             top += 1
-        elif op == COMPARE:
-            top -= 1
-            compare(a, S.values[top - 1], S.kinds[top - 1], S.values[top], S.kinds[top], count, P.rank)
-        elif op == AND:
-            top -= 1
+        elif operation == NEG:
             for i in range(count):
-                S.values[top - 1, i] &= S.values[top, i]
-        elif op == OR:
+                value, kind = calculate(MUL, values[top - 1, i], np.int64(kinds[top - 1, i]), -1, INTEGER)
+                values[top - 1, i] = value
+                kinds[top - 1, i] = kind
+        else:  # two operands become one
             top -= 1
-            for i in range(count):
-                S.values[top - 1, i] |= S.values[top, i]
-        elif op == NEG:
-            for i in range(count):
-                value, kind = calculate(MUL, S.values[top - 1, i], np.int64(S.kinds[top - 1, i]), -1, INTEGER)
-                S.values[top - 1, i] = value
-                S.kinds[top - 1, i] = kind
-        else:
-            top -= 1
-            for i in range(count):
-                value, kind = calculate(
-                    op,
-                    S.values[top - 1, i],
-                    np.int64(S.kinds[top - 1, i]),
-                    S.values[top, i],
-                    np.int64(S.kinds[top, i]),
-                )
-                S.values[top - 1, i] = value
-                S.kinds[top - 1, i] = kind
+            under = top - 1
+            if operation == COMPARE:
+                compare(operand, values[under], kinds[under], values[top], kinds[top], count, program.rank)
+            else:
+                combine(operation, values[under], kinds[under], values[top], kinds[top], count)
+
+
+@inlined
+def load(values, kinds, attribute, start, count, columns):
+    """Read a stretch of a column."""
+    from_values = columns[attribute, VALUE]
+    from_kinds = columns[attribute, KIND]
+    for i in range(count):
+        values[i] = value_at(from_values, start + i)
+        kinds[i] = kind_at(from_kinds, start + i)
+
+
+@inlined
+def combine(operation, values, kinds, others, other_kinds, count):
+    """AND, OR and arithmetic; the result takes the place of the first operand."""
+    if operation == AND:
+        for i in range(count):
+            values[i] &= others[i]
+    elif operation == OR:
+        for i in range(count):
+            values[i] |= others[i]
+    else:
+        for i in range(count):
+            value, kind = calculate(
+                operation, values[i], np.int64(kinds[i]), others[i], np.int64(other_kinds[i])
+            )
+            values[i] = value
+            kinds[i] = kind
 
 
 @part
-def compare(op, v1, k1, v2, k2, count, rank):
-    """Compare two operands; the result takes the place of the first."""
-    others = 0
+def compare(comparison, values, kinds, others, other_kinds, count, rank):
+    """Compare two operands; the result takes the place of the first. Integers alone go many at a time."""
+    mixed = 0
     for i in range(count):
-        others += (k1[i] != INTEGER) | (k2[i] != INTEGER)
-    if others > 0:
+        mixed += (kinds[i] != INTEGER) | (other_kinds[i] != INTEGER)
+    if mixed > 0:
         for i in range(count):
-            v1[i] = compares(op, v1[i], k1[i], v2[i], k2[i], rank)
-    elif op == EQ:
+            values[i] = compares(comparison, values[i], kinds[i], others[i], other_kinds[i], rank)
+    elif comparison == EQ:
         for i in range(count):
-            v1[i] = v1[i] == v2[i]
-    elif op == NE:
+            values[i] = values[i] == others[i]
+    elif comparison == NE:
         for i in range(count):
-            v1[i] = v1[i] != v2[i]
-    elif op == LT:
+            values[i] = values[i] != others[i]
+    elif comparison == LT:
         for i in range(count):
-            v1[i] = v1[i] < v2[i]
-    elif op == LE:
+            values[i] = values[i] < others[i]
+    elif comparison == LE:
         for i in range(count):
-            v1[i] = v1[i] <= v2[i]
-    elif op == GT:
+            values[i] = values[i] <= others[i]
+    elif comparison == GT:
         for i in range(count):
-            v1[i] = v1[i] > v2[i]
-    elif op == GE:
+            values[i] = values[i] > others[i]
+    elif comparison == GE:
         for i in range(count):
-            v1[i] = v1[i] >= v2[i]
+            values[i] = values[i] >= others[i]

@@ -4,68 +4,77 @@ from __future__ import annotations
 
 import numpy as np
 
+from sase.kernels.cells import FIELDS, GROUP, KIND, LIVE, LIVE_END, RUN, SINCE, STAMP, START, STATE
 from sase.kernels.jit import inlined
-from sase.kernels.layout import FIELDS, GROUP, SINCE, START, STATE
-from sase.kernels.run_state import LIVE, LIVE_END, RUN, STAMP
+from sase.kernels.run_state import NONE
+
+PROBES = 8
 
 
 @inlined
-def find_twin(new, e, grouped, T, A, E, base, W):
-    """A run that selected e too and agrees on everything that matters from now on; -1 if there is none.
+def find_twin(run, event, tables, events):
+    """A run that selected the event too and agrees on everything that matters from now on; or NONE.
 
     Otherwise the new one is entered, to be found by others; where the table is crowded runs stay apart.
     """
-    mask = W.table.shape[0] - 1
-    h = fingerprint(new, T, A, E, base)
-    for probe in range(8):
-        slot = (h + probe) & mask
-        if W.table[slot, STAMP] != e:
-            W.table[slot, STAMP] = e
-            W.table[slot, RUN] = new
-            return np.int64(-1)
-        if agree(new, W.table[slot, RUN], grouped, T, A, E, base):
-            return W.table[slot, RUN]
-    return np.int64(-1)
+    twins = tables.work.twins
+    start = fingerprint(run, tables, events)
+    for probe in range(PROBES):
+        slot = (start + probe) & (twins.shape[0] - 1)
+        if twins[slot, STAMP] != event:
+            twins[slot, STAMP] = event
+            twins[slot, RUN] = run
+            return np.int64(NONE)
+        if agree(run, twins[slot, RUN], tables, events):
+            return twins[slot, RUN]
+    return np.int64(NONE)
 
 
 @inlined
-def fingerprint(r, T, A, E, base):
+def fingerprint(run, tables, events):
     """A hash of the state and of all values that it still needs."""
-    state = T[r, STATE]
-    h = state + 1
-    for x in range(A.states[state, LIVE], A.states[state, LIVE_END]):
-        value = T[r, A.live[x, 0]]
-        if A.live[x, 1] >= 0:
-            value = E[value - base, A.live[x, 1]]
-        h = (h ^ value) * np.int64(0x1E3779B97F4A7C15)
-        h ^= h >> 29
-    return h
+    live = tables.automaton.live
+    rows = tables.runs.rows
+    state = rows[run, STATE]
+    mixed = state + 1
+    for x in range(tables.automaton.states[state, LIVE], tables.automaton.states[state, LIVE_END]):
+        value = rows[run, live[x, 0]]
+        if live[x, 1] >= 0:
+            value = events.rows[value - events.base, live[x, 1]]
+        mixed = (mixed ^ value) * np.int64(0x1E3779B97F4A7C15)
+        mixed ^= mixed >> 29
+    return mixed
 
 
 @inlined
-def agree(a, b, grouped, T, A, E, base):
-    state = T[a, STATE]
-    if T[b, STATE] != state or (grouped and E[T[a, START] - base, GROUP] != E[T[b, START] - base, GROUP]):
+def agree(run, other, tables, events):
+    rows = tables.runs.rows
+    base = events.base
+    state = rows[run, STATE]
+    if rows[other, STATE] != state:
         return False
-    for x in range(A.states[state, LIVE], A.states[state, LIVE_END]):
-        i = T[a, A.live[x, 0]]
-        j = T[b, A.live[x, 0]]
-        column = A.live[x, 1]
-        if column >= 0:
-            if (
-                E[i - base, column] != E[j - base, column]
-                or E[i - base, column + 1] != E[j - base, column + 1]
-            ):
+    if tables.plan.grouped and (
+        events.rows[rows[run, START] - base, GROUP] != events.rows[rows[other, START] - base, GROUP]
+    ):
+        return False
+    for x in range(tables.automaton.states[state, LIVE], tables.automaton.states[state, LIVE_END]):
+        field, column = tables.automaton.live[x, 0], tables.automaton.live[x, 1]
+        own, its = rows[run, field], rows[other, field]
+        if column < 0:
+            if own != its:
                 return False
-        elif i != j:
+        elif (
+            events.rows[own - base, column] != events.rows[its - base, column]
+            or events.rows[own - base, column + KIND] != events.rows[its - base, column + KIND]
+        ):
             return False
     return True
 
 
 @inlined
-def follow(twin, new, T):
+def follow(twin, run, rows):
     """A merged run holds the youngest one's events: they are there as long as the run is."""
-    T[twin, START] = T[new, START]
-    T[twin, SINCE] = T[new, SINCE]
-    for s in range(FIELDS, T.shape[1]):
-        T[twin, s] = T[new, s]
+    rows[twin, START] = rows[run, START]
+    rows[twin, SINCE] = rows[run, SINCE]
+    for field in range(FIELDS, rows.shape[1]):
+        rows[twin, field] = rows[run, field]

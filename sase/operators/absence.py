@@ -61,6 +61,7 @@ class AbsencePlan(Part):
             heads.shape[1] - len(rows),
             attribute_column(len(joins.attributes)),
             2 * len(self.shape.components),
+            self.window.size,
         )
 
 

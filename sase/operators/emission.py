@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
-from sase.events.growth import extended
 from sase.operators.part import Part
-from sase.operators.programs import Table
 from sase.plan.alternative import Alternative
 
 
@@ -31,24 +27,6 @@ class EmissionPlan(Part):
 
     def explain(self) -> Iterator[str]:
         yield f"Output        {self.output}{' as a shared graph' if self.compressed else ''}"
-
-
-class Barrier:
-    """NON-OVERLAP: per group the event up to which everything is used up."""
-
-    def __init__(self) -> None:
-        self._events: Table = np.full(1, -1, np.int64)
-
-    def of(self, groups: int) -> Table:
-        """With room for so many groups."""
-        self._events = extended(self._events, groups, -1)
-        return self._events
-
-    def spent(self, group: int) -> int:
-        return int(self._events[group])
-
-    def spend(self, group: int, event: int) -> None:
-        self.of(group + 1)[group] = event
 
 
 def plan_emission(alternative: Alternative) -> EmissionPlan:

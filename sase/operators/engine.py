@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sase.events.batch import Batch, batch_of
 from sase.events.table import EventTable, Origin
-from sase.kernels.layout import CLOCK, GROUP, ORDER
+from sase.kernels.cells import CLOCK, GROUP, ORDER
 from sase.operators.intake import Intake
 from sase.operators.kept import Kept
 from sase.operators.plan import Plan

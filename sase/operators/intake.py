@@ -14,9 +14,9 @@ from sase.events.dictionary import Dictionary
 from sase.events.growth import extended
 from sase.events.table import EventTable
 from sase.kernels.addresses import addresses
-from sase.kernels.intake import LOOSE, lay
+from sase.kernels.cells import GROUP
+from sase.kernels.intake import LOOSE, Arrivals, Partitions, lay
 from sase.kernels.keys import KeyTable, places
-from sase.kernels.layout import GROUP
 from sase.kernels.values import FLOAT, MISSING
 from sase.operators.kept import Kept
 from sase.operators.plan import Plan
@@ -96,14 +96,8 @@ class Intake:
         chosen = np.empty(len(bits), np.int64)
         count = lay(
             table.room(len(bits)),
-            clock,
-            orders,
-            keys,
-            groups,
-            len(self._groups),
-            bits,
-            by.inferred,
-            bool(by.groups),
+            Arrivals(clock, orders, keys, groups, bits),
+            Partitions(by.inferred, bool(by.groups), len(self._groups)),
             addresses(columns[name] for name in self._laid),
             chosen,
         )

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sase.events.columns import from_objects
 from sase.events.dictionary import Dictionary
-from sase.kernels.layout import FIELDS, VALUES
+from sase.kernels.cells import FIELDS, VALUES
 from sase.kernels.opcodes import AVG, CONST, LOAD, SCALAR
 from sase.kernels.program import Program
 from sase.plan.bytecode import ByteCode, Operation

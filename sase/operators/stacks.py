@@ -10,13 +10,15 @@ import numpy as np
 from sase.events.growth import extended, used, without_front
 from sase.events.table import EventTable
 from sase.kernels import stacks
-from sase.kernels.layout import FIELDS
-from sase.kernels.program import Program, scratch
+from sase.kernels.cells import FIELDS, NOTHING
+from sase.kernels.emission import Binding
+from sase.kernels.program import Conditions, Events, Program, scratch
 from sase.operators.absence import AbsencePlan
-from sase.operators.emission import Barrier, EmissionPlan
+from sase.operators.emission import EmissionPlan
 from sase.operators.machine import Matching
-from sase.operators.programs import ranges
-from sase.operators.waiting import Waiting, WaitingPlan
+from sase.operators.outlet import Outlet
+from sase.operators.programs import ranges, table
+from sase.operators.waiting import WaitingPlan
 from sase.plan.alternative import Alternative
 from sase.plan.assembler import Assembler
 from sase.plan.bytecode import ByteCode, Check
@@ -26,7 +28,6 @@ from sase.plan.registers import ComponentSlots, RegisterSlots
 from sase.plan.roles import roles
 from sase.results.found import Found
 
-ROOM = 4096
 INSTANCES = 1024
 
 
@@ -101,70 +102,37 @@ class StackMachine:
         emission: EmissionPlan,
     ) -> None:
         length = len(plan.names)
-        self._plan = stacks.StackPlan(
-            length,
-            plan.window.size,
-            plan.pointers,
-            plan.window.pruned,
-            waiting.waits,
-            emission.once,
-            emission.limit,
-        )
-        heads = np.full((1, length + len(absence.joins)), -1, np.int64)
-        self._negatives = absence.negatives(heads, joins)
-        self._barrier = Barrier()
+        self._plan = stacks.StackPlan(length, plan.window.size, plan.pointers, plan.window.pruned)
         self._stacks = stacks.Stacks(
             np.zeros((INSTANCES, 3), np.int64),
-            heads,
-            self._barrier.of(1),
+            np.full((1, length + len(absence.joins)), -1, np.int64),
             np.zeros(2, np.int64),
             ranges(plan.checks),
         )
-        self._waiting_plan, self._waiting = waiting, Waiting()
-        self._scratch = scratch(0)
         self._work = _work(length)
-        self._expected = 0  # events in the matches of the next push, going by the last one
-        self._cut = 0
+        self._binding = _binding(self._work)
+        self._scratch = scratch(0)
+        self._outlet = Outlet(absence, waiting, emission, joins, length)
 
     def run(
         self, first: int, now: int, events: EventTable, program: Program, keys: int, groups: int
     ) -> Found:
-        self._make_room(events.end - first, keys, groups)
-        output = stacks.Output(np.empty(self._expected + ROOM, np.int64), np.zeros(3, np.int64))
+        self._make_room(events.end - first, keys)
+        tables = stacks.StackTables(self._plan, self._stacks, self._work)
+        conditions = Conditions(program, Events(events.rows, events.base), self._scratch)
+        emission = self._outlet.opened(self._stacks.heads, self._binding, groups)
         lacking = -1
-        while lacking != stacks.NOTHING:
-            first, lacking = stacks.scan(
-                first,
-                events.end,
-                now,
-                self._stacks,
-                self._plan,
-                program,
-                events.rows,
-                events.base,
-                self._negatives,
-                self._waiting.pending,
-                output,
-                self._work,
-                self._scratch,
-            )
-            if lacking == stacks.OUTPUT:
-                output = output._replace(path=extended(output.path, len(output.path) + 1))
-            elif lacking == stacks.WAITING:
-                self._waiting.make_room()
-        self._cut += int(output.size[2])
-        self._expected = int(output.size[1]) * 5 // 4
-        found = Found(int(output.size[0]), output.path[: output.size[1]], self._plan.length)
-        return self._waiting_plan.dated(found, events)
+        while lacking != NOTHING:
+            first, lacking = stacks.advance(first, events.end, now, tables, conditions, emission)
+            emission = self._outlet.with_room(emission, lacking)
+        return self._outlet.found()
 
-    def _make_room(self, events: int, keys: int, groups: int) -> None:
+    def _make_room(self, events: int, keys: int) -> None:
         state = self._stacks
         self._stacks = state._replace(
             instances=extended(state.instances, used(state.base) + events * self._plan.length),
             heads=extended(state.heads, keys, -1),
-            barrier=self._barrier.of(groups),
         )
-        self._negatives = self._negatives._replace(heads=self._stacks.heads)
 
     def sweep(self, now: int) -> None:
         """Instances go with their events."""
@@ -174,25 +142,30 @@ class StackMachine:
         self._stacks = state._replace(instances=without_front(state.instances, state.base, before))
 
     def spent(self, group: int) -> int:
-        return self._barrier.spent(group)
+        return self._outlet.spent(group)
 
     def spend(self, group: int, event: int) -> None:
-        self._barrier.spend(group, event)
+        self._outlet.spend(group, event)
 
     @property
     def next_deadline(self) -> int | None:
-        return self._waiting.next_deadline
+        return self._outlet.next_deadline
 
     @property
     def live(self) -> int:
-        return used(self._stacks.base) + len(self._waiting)
+        return used(self._stacks.base) + self._outlet.waiting
 
     @property
     def cut(self) -> int:
-        return self._cut
+        return self._outlet.cut
 
 
 def _work(length: int) -> stacks.Work:
-    path = np.zeros((length, 2), np.int64)
-    path[:, 1] = np.arange(length)
-    return stacks.Work(np.zeros((1, FIELDS + length), np.int64), path, np.zeros(length, np.int64))
+    path, cursor = np.zeros(length, np.int64), np.zeros(length, np.int64)
+    return stacks.Work(np.zeros((1, FIELDS + length), np.int64), path, cursor)
+
+
+def _binding(work: stacks.Work) -> Binding:
+    """Every component has one event: register c is the event of component c."""
+    columns = table([(FIELDS + c, -1) for c in range(len(work.path))], 2)
+    return Binding(columns, work.registers, work.path)

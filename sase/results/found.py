@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.kernels.run_state import LAST
+from sase.kernels.cells import COMPONENT_BITS, COMPONENTS, LAST
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +26,12 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Matches as numbers of events in `path`.
+    """Matches as steps in `path`, each `event << 8 | component`.
 
-    With `width` one match comes after the other, all have that many events and component j at place j.
-    Otherwise match i is path[begin:stop] and then `last`, its row of `spans`: matches of one run begin alike,
-    and what they have in common is there once. Each number is `event << 8 | component`. With `graph` a match
-    stands for all that end on one event: path[begin:stop] is that event and the nodes in which they end.
+    With `width` one match comes after the other and all have that many steps. Otherwise match i is
+    path[begin:stop] and then `last`, its row of `spans`: matches of one run begin alike, and what they share
+    is there once. With `graph` a match stands for all that end on one event: path[begin:stop] is that event
+    and the nodes in which they end.
 
     `detected` tells when each match was known (None: when its last event came), `probability` how likely it
     is (None: as likely as its events together).
@@ -56,31 +56,19 @@ class Found:
     def match(self, i: int) -> tuple[list[int], list[int]]:
         """The events of match i in order, and the component of each."""
         numbers = self.numbers(i)
-        if self.width:
-            return numbers, list(range(self.width))
-        return [number >> 8 for number in numbers], [number & 255 for number in numbers]
+        return [number >> COMPONENT_BITS for number in numbers], [number & COMPONENTS for number in numbers]
 
     def events(self, chosen: Sequence[int]) -> NDArray[np.int64]:
         """The events of some matches, each once; none of a graph, which is read node by node."""
         if not len(chosen) or self.graph is not None:
             return np.zeros(0, np.int64)
         if self.spans is None:
-            return np.unique(self.path.reshape(-1, self.width)[np.array(chosen)])
-        return np.unique(np.concatenate([self.numbers(i) for i in chosen]).astype(np.int64) >> 8)
-
-    def firsts(self) -> NDArray[np.int64]:
-        """The first event of every match."""
-        if self.spans is None:
-            return self.path[:: self.width]
-        begin, stop, last = self.spans.T
-        single = begin == stop
-        firsts: NDArray[np.int64] = last >> 8
-        firsts[~single] = self.path[begin[~single]] >> 8
-        return firsts
+            return np.unique(self.path.reshape(-1, self.width)[np.array(chosen)] >> COMPONENT_BITS)
+        return np.unique(np.concatenate([self.numbers(i) for i in chosen]).astype(np.int64) >> COMPONENT_BITS)
 
     def lasts(self) -> NDArray[np.int64]:
         """The last event of every match."""
         if self.spans is None:
-            return self.path[self.width - 1 :: self.width]
-        lasts: NDArray[np.int64] = self.spans[:, LAST] >> 8
+            return self.path[self.width - 1 :: self.width] >> COMPONENT_BITS
+        lasts: NDArray[np.int64] = self.spans[:, LAST] >> COMPONENT_BITS
         return lasts

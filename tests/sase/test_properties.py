@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sase
-from sase.operators import stacks as stack_machine
+from sase.operators import outlet
 from sase.operators.runs import machine as run_machine
 from tests.sase.effort import examples
 from tests.sase.oracle.truth import END, Truth
@@ -92,8 +92,7 @@ def test_no_combination_of_optimisations_changes_an_answer(trial: Trial, on: lis
 def test_tables_that_begin_with_hardly_any_room_grow_and_change_nothing(trial: Trial, merge: bool) -> None:
     truth, query = Truth(trial), sase.compile(trial.query, options=sase.Options(merge_runs=merge))
     with pytest.MonkeyPatch.context() as patch:
-        for module in (run_machine, stack_machine):
-            patch.setattr(module, "ROOM", 1)
+        patch.setattr(outlet, "ROOM", 1)
         patch.setattr(run_machine, "RUNS", 2)
         assert truth.found(query.match(trial.events)) == truth.expected()
 

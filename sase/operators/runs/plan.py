@@ -9,6 +9,7 @@ from sase.kernels import run_state
 from sase.operators.absence import AbsencePlan
 from sase.operators.emission import EmissionPlan
 from sase.operators.machine import Contiguity, Matching
+from sase.operators.outlet import Outlet
 from sase.operators.runs.machine import RunMachine
 from sase.operators.runs.transitions import Transitions, transitions
 from sase.operators.waiting import WaitingPlan
@@ -85,13 +86,12 @@ class RunsPlan(Matching):
             self.window.pruned or self.strategy != "skip_till_any_match",
             self.share,
             self.merge and not walks,
-            waiting.waits,
-            emission.once,
+            emission.once or self.contiguity is not None,
             emission.compressed,
             self.limit,
-            emission.limit,
         )
-        return RunMachine(plan, self.window, self.transitions, joins, absence, waiting)
+        outlet = Outlet(absence, waiting, emission, joins, 0)
+        return RunMachine(plan, self.window, self.transitions, joins, len(absence.joins), outlet)
 
 
 def plan_runs(alternative: Alternative, joiner: Assembler) -> RunsPlan:

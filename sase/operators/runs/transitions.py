@@ -41,7 +41,7 @@ class Transitions:
         for i, state in enumerate(self.automaton.states):
             read = self._live(i, joins)
             own = [
-                (move.component, move.take, move.target, move.proceed, checks.start, checks.stop)
+                (move.component, move.take, move.target, checks.start, checks.stop, move.proceed)
                 for move, checks in zip(state.moves, self.moves[i], strict=True)
             ]
             wanted = bits({move.component + move.take * self.components for move in state.moves})
@@ -49,19 +49,17 @@ class Transitions:
             states.append((*ends, wanted))
             moves.extend(own)
             live.extend(read)
-        return run_state.Automaton(table(moves, 6), table(states, 6), table(live, 2), self._registers())
+        return run_state.Automaton(
+            table(moves, 6), table(states, 6), table(live, 2), self.registers(self.slots)
+        )
 
-    def _registers(self) -> Table:
-        """Per component the columns of its first and last event, in a run and in a finished match; or -1."""
+    def registers(self, slots: RunSlots) -> Table:
+        """Per component the columns of its first and of its last event; or -1."""
         rows = []
         for c in range(self.components):
-            row = []
-            for slots in (self.slots, self.match_slots):
-                for which in ("first", "last"):
-                    slot = slots.events.get((c, which))
-                    row.append(-1 if slot is None else register_column(slot, len(slots.scalars)))
-            rows.append(row)
-        return table(rows, 4)
+            places = [slots.events.get((c, which)) for which in ("first", "last")]
+            rows.append([-1 if at is None else register_column(at, len(slots.scalars)) for at in places])
+        return table(rows, 2)
 
     def _live(self, start: int, joins: ByteCode) -> list[tuple[int, int]]:
         """The values that conditions still to come in a state will read (SASE+ 5.2.2, the masks M over V)."""

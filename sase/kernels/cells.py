@@ -1,0 +1,94 @@
+"""Names of the cells in the kernels' tables: one name, one number, whatever the table.
+
+State is a few wide tables of int64 rather than many columns: a call copies every array it is given, and what
+belongs together is read together. Values are 64 bits with their kind beside them; a float is its bits.
+"""
+
+CLOCK, ORDER, KEY, GROUP, BITS, VALUES = range(6)
+"""An event: what the window counts, its place for contiguity, its partition, its partition for NON-OVERLAP,
+what it may be; then value and kind of each attribute, then per negative component the latest
+entry before it."""
+
+VALUE, KIND = range(2)
+"""An operand of an expression, and any other pair of 64 bits and what they are."""
+
+STATE, NODE, START, SINCE, LAST_ORDER, NEXT, FIELDS = range(7)
+"""A run: state, last node, first event (of merged runs the youngest's) and its clock, ORDER of the last
+event, next run of its partition or next free row; then value and kind of each running value, then registers,
+which hold events."""
+
+HEAD, RUNS, WANTS = range(3)
+"""A partition of runs: its first run, how many there are, bits that some of them may want."""
+HEADS = 3
+
+FREE, ALIVE, REFUSED, BEGUN, COMPLETE_NODES, NEED = range(6)
+"""Of all runs: first free row, how many are alive, how many the limit refused; of the event at hand: the
+first of the runs that it began, how many nodes it completes, and how much there is too little of."""
+COUNTS = 6
+
+EVENT, PREVIOUS, POINTER = range(3)
+"""An instance on a stack: its event, the entry below in the same stack, and the top of the stack before it
+when it came."""
+
+STEP, OTHER, YOUNGEST, WRITTEN, WAYS = 0, 2, 3, 4, 5
+"""A node of the match buffer: its step, PREVIOUS (-1: the match begins here), an alternative with the same
+event and future but another past, the clock of the youngest first event among all pasts; then the first match
+of the output that took all ways to here and one step more, and how many did."""
+NODE_WIDTH = 6
+
+FIRST, EVER = range(2)
+"""How far a table that grows at its end and loses its front has come: first entry there, entries ever."""
+
+STAMP, RUN = range(2)
+"""An entry of the table of twins: the event for which it was made, and the run."""
+
+OPERATION, OPERAND, SECOND = range(3)
+"""A step of the byte code."""
+
+CODE, CODE_END, OUTER, INNER, OUTER_SKIPS, INNER_SKIPS = range(6)
+"""A check: its range of the code, the components that it walks over (-1: none), and whether a walk leaves out
+the component's first event."""
+
+COMPONENT, TAKE, TARGET, CHECKS, CHECKS_END, PROCEED = range(6)
+"""A move of the automaton: the component that selects the event, whether it is open already, the state after,
+a range of checks, and whether it closes a Kleene component."""
+
+WHAT, COLUMN = 1, 2
+"""A running value: its COMPONENT, what is kept, column of the attribute."""
+
+MOVES, MOVES_END, COMPLETE, LIVE, LIVE_END, WANTED = range(6)
+"""A state of the automaton: its moves, whether a match may end here, the values still needed, wanted bits."""
+
+FIRST_EVENT, LAST_EVENT = range(2)
+"""Columns of the registers that hold a component's first and last event; -1: nobody asks."""
+
+LOW, HIGH, KEYED = range(3)
+"""A negative component: bit sets of the components before and after it (0: the window's edge), whether it is
+partitioned like the positive ones; then CHECKS and CHECKS_END."""
+
+OUTER_EVENT, OUTER_BEFORE, INNER_EVENT, INNER_BEFORE, WALK_VALUES = range(5)
+"""A walk: event at hand and the one before it of two components, then running values."""
+
+BEGIN, STOP, LAST = range(3)
+"""A match in the output: path[begin:stop] and its last step. And any other range."""
+
+FILLED, CAPACITY = 1, 2
+"""So far before a stretch of `path` that matches share: how far it is written, and where its room ends."""
+HEADER = 2
+
+MATCHES, USED, NEED_MATCHES, NEED_PATH, CUT, BEFORE, NEW, NEW_END = range(8)
+"""How far an output or a heap of waiting matches has come: matches, used part of `path`, and when it is too
+small how many matches and how much of `path` it must hold. An output also: matches cut off by the limit,
+matches of earlier calls, and of the event at hand the matches written and where the next one goes."""
+SIZES = 8
+
+DEADLINE, AGE, PATH, LENGTH = range(4)
+"""A waiting match: when it fires, minus its first event (the younger of two that are due comes first), where
+its path begins and its length."""
+
+NOTHING, OUTPUT, WAITING, ROWS, NODES, FINALS = range(6)
+"""What there may be too little of when a kernel stops."""
+
+COMPONENT_BITS = 8
+"""A step of a path is `event << 8 | component`."""
+COMPONENTS = (1 << COMPONENT_BITS) - 1

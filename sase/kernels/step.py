@@ -1,0 +1,204 @@
+"""One event and one run: which moves the run can make, and what it becomes by each.
+
+A run that can select an event in several ways splits: every way but one goes on in a row of its own. What
+becomes of the run itself depends on the strategy. Under skip-till-any-match it stays as it was, as if it had
+not seen the event. Under skip-till-next-match it must follow: it makes one move in its own row, and makes it
+last, because the others begin from what it was. (A move that closes a Kleene component is never that one: the
+run goes on beside it, with the component open for more events.) Under contiguity it ends, because the next
+event must continue what it became.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sase.kernels.buffer import add_node, copied, join, trace
+from sase.kernels.cells import (
+    ALIVE,
+    BEGUN,
+    CHECKS,
+    CHECKS_END,
+    COMPLETE,
+    COMPLETE_NODES,
+    COMPONENT,
+    COMPONENT_BITS,
+    FIELDS,
+    FIRST_EVENT,
+    FREE,
+    GROUP,
+    LAST_EVENT,
+    LAST_ORDER,
+    MOVES,
+    MOVES_END,
+    NEXT,
+    NODE,
+    PROCEED,
+    REFUSED,
+    RUNS,
+    SINCE,
+    START,
+    STATE,
+    TAKE,
+    TARGET,
+)
+from sase.kernels.jit import inlined
+from sase.kernels.program import holds, holds_along
+from sase.kernels.run_state import NEXT_MATCH, NONE, START_STATE, STRICT
+from sase.kernels.running import EVERY, add_to_scalars, clear_scalars
+from sase.kernels.twins import find_twin, follow
+
+
+@inlined
+def offer(run, arrival, tables, conditions):
+    """Let a run, or the start state (NONE), select the event in every way; whether it stays in its row."""
+    plan = tables.plan
+    counts = tables.runs.counts
+    state = np.int64(START_STATE)
+    grouped = False
+    if run != NONE:
+        state = tables.runs.rows[run, STATE]
+        grouped = plan.grouped and same_group(run, arrival, tables, conditions.events)
+        if is_over(run, grouped, arrival, tables):
+            return False
+    count, own = find_moves(run, state, arrival, tables, conditions)
+    stays = True
+    for x in range(count):
+        move = tables.work.moves[x]
+        new = run if move == own else counts[FREE]
+        alive, node = select(move, run, new, arrival, tables, conditions)
+        if move == own:
+            stays = alive
+        if node != NONE and all_hold(plan.accept, plan.accept_end, new, arrival.event, tables, conditions):
+            tables.work.final[counts[COMPLETE_NODES]] = node
+            counts[COMPLETE_NODES] += 1
+    return not grouped if plan.strategy == STRICT else stays
+
+
+@inlined
+def same_group(run, arrival, tables, events):
+    return events.rows[tables.runs.rows[run, START] - events.base, GROUP] == arrival.group
+
+
+@inlined
+def is_over(run, grouped, arrival, tables):
+    """Whether a run has left the window, or its group has used up its events or interrupted it."""
+    plan = tables.plan
+    rows = tables.runs.rows
+    if plan.prune and arrival.clock - rows[run, SINCE] >= plan.window:
+        return True
+    if not grouped:
+        return False
+    broken = plan.strategy == STRICT and arrival.order != rows[run, LAST_ORDER] + 1
+    return broken or rows[run, START] <= arrival.barrier
+
+
+@inlined
+def find_moves(run, state, arrival, tables, conditions):
+    """Write down the moves that a run can make; returns how many and the one that it makes in its own row."""
+    automaton = tables.automaton
+    moves = automaton.moves
+    follows = tables.plan.strategy == NEXT_MATCH and run != NONE
+    own = np.int64(NONE)
+    count = 0
+    for move in range(automaton.states[state, MOVES], automaton.states[state, MOVES_END]):
+        bit = moves[move, COMPONENT] + tables.plan.length * moves[move, TAKE]
+        if arrival.bits >> bit & 1 == 0:
+            continue
+        if not all_hold(moves[move, CHECKS], moves[move, CHECKS_END], run, arrival.event, tables, conditions):
+            continue
+        if follows and moves[move, PROCEED] == 0 and own == NONE:
+            own = np.int64(move)
+            continue
+        tables.work.moves[count] = move
+        count += 1
+    if own != NONE:
+        tables.work.moves[count] = own
+        count += 1
+    return count, own
+
+
+@inlined
+def all_hold(first, last, run, event, tables, conditions):
+    """Whether a range of checks holds for a run and an event."""
+    rows = tables.runs.rows
+    row = max(run, 0)
+    if first >= last:
+        return True
+    if not tables.plan.walks:
+        for check in range(first, last):
+            if not holds(check, event, rows, row, conditions):
+                return False
+        return True
+    path = tables.work.path
+    length = trace(rows[run, NODE], tables.buffer, path) if run != NONE else 0
+    for check in range(first, last):
+        if not holds_along(check, event, rows, row, path, length, conditions):
+            return False
+    return True
+
+
+@inlined
+def select(move, run, new, arrival, tables, conditions):
+    """A run selects the event by a move and goes on in row `new`: the next free one, or its own.
+
+    It becomes a run, or an alternative of an equivalent one, or a finished match. Returns whether there is a
+    run in the row, and its node if it is complete.
+    """
+    rows = tables.runs.rows
+    states = tables.automaton.states
+    target = tables.automaton.moves[move, TARGET]
+    goes_on = states[target, MOVES] < states[target, MOVES_END]
+    splits = new != run
+    if goes_on and splits and tables.runs.heads[arrival.key, RUNS] >= tables.plan.limit:
+        tables.runs.counts[REFUSED] += 1
+        return False, np.int64(NONE)
+    fill(new, move, run, arrival, rows, tables.automaton, conditions)
+    past = np.int64(NONE) if run == NONE else rows[run, NODE]
+    if not tables.plan.share:
+        past = copied(past, tables.buffer)
+    step = arrival.event << COMPONENT_BITS | tables.automaton.moves[move, COMPONENT]
+    node = add_node(step, past, rows[new, SINCE], tables.buffer)
+    rows[new, NODE] = node
+    if goes_on and arrival.merges:
+        twin = find_twin(new, arrival.event, tables, conditions.events)
+        if twin != NONE:
+            join(node, rows[twin, NODE], tables.buffer)
+            if rows[new, START] > rows[twin, START]:
+                follow(twin, new, rows)
+            return False, np.int64(NONE)
+    if goes_on and splits:
+        enlist(new, arrival.key, tables.runs)
+    return goes_on, node if states[target, COMPLETE] == 1 else np.int64(NONE)
+
+
+@inlined
+def fill(new, move, run, arrival, rows, automaton, conditions):
+    """What the run knows after the move: where it began, its state, and the events and values it keeps."""
+    component = automaton.moves[move, COMPONENT]
+    if run == NONE:
+        rows[new, START] = arrival.event
+        rows[new, SINCE] = arrival.clock
+        clear_scalars(EVERY, rows[new], FIELDS, conditions.program.scalars)
+    elif new != run:
+        rows[new, START] = rows[run, START]
+        rows[new, SINCE] = rows[run, SINCE]
+        for field in range(FIELDS, rows.shape[1]):
+            rows[new, field] = rows[run, field]
+    rows[new, STATE] = automaton.moves[move, TARGET]
+    rows[new, LAST_ORDER] = arrival.order
+    if automaton.moves[move, TAKE] == 0 and automaton.registers[component, FIRST_EVENT] >= 0:
+        rows[new, automaton.registers[component, FIRST_EVENT]] = arrival.event
+    if automaton.registers[component, LAST_EVENT] >= 0:
+        rows[new, automaton.registers[component, LAST_EVENT]] = arrival.event
+    if conditions.program.scalars.shape[0] > 0:
+        add_to_scalars(component, arrival.event, rows[new], FIELDS, conditions.program, conditions.events)
+
+
+@inlined
+def enlist(new, key, runs):
+    """A free row has become a run: it joins its partition when the event has been offered to all."""
+    runs.counts[FREE] = runs.rows[new, NEXT]
+    runs.counts[ALIVE] += 1
+    runs.heads[key, RUNS] += 1
+    runs.rows[new, NEXT] = runs.counts[BEGUN]
+    runs.counts[BEGUN] = new

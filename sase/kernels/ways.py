@@ -1,0 +1,233 @@
+"""From final nodes to matches: every way back through the buffer is one, unless negation removes it.
+
+Matches of one run begin alike: where a Kleene component takes one event after the other, each may complete a
+match that is the one before and one step more. They share a stretch of the output: a match is a span of it
+and a last step of its own, and before each stretch stands how far it is written and how far it has room.
+
+    room ends at 9 | written to 6 | a1 a2 a3 . . .    match 1: span a1 a2,    last b4
+                                                      match 2: span a1 a2 a3, last b5
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sase.kernels.cells import (
+    BEFORE,
+    BEGIN,
+    CAPACITY,
+    CLOCK,
+    COMPLETE_NODES,
+    COMPONENT_BITS,
+    CUT,
+    FILLED,
+    FIRST,
+    HEADER,
+    MATCHES,
+    NEW,
+    NEW_END,
+    NOTHING,
+    OTHER,
+    OUTPUT,
+    PREVIOUS,
+    STEP,
+    STOP,
+    USED,
+    WAYS,
+    WRITTEN,
+    YOUNGEST,
+)
+from sase.kernels.emission import denied, settle
+from sase.kernels.jit import inlined, part
+from sase.kernels.move import move
+from sase.kernels.output import has_place, note_span
+from sase.kernels.run_state import NONE
+
+
+@inlined
+def emit(arrival, tables, conditions, emission):
+    """Write out the matches that end on an event, or let them wait; returns what there is too little of."""
+    if tables.plan.compressed:
+        count = tables.runs.counts[COMPLETE_NODES]
+        return emit_nodes(arrival.event, count, tables.work.final, emission.output)
+    if not write_all(arrival, tables, conditions, emission):
+        return OUTPUT
+    return settle(arrival.event, conditions.events, emission)
+
+
+@part
+def emit_nodes(event, count, final, output):
+    """COMPRESSED: the event and the nodes of the buffer in which its matches end."""
+    begin = output.size[USED]
+    end = begin + 1 + count
+    if not has_place(end, 1, output):
+        return OUTPUT
+    output.path[begin] = event
+    for i in range(count):
+        output.path[begin + 1 + i] = final[i]
+    note_span(output.size[MATCHES], begin, end, event, output)
+    output.size[USED] = end
+    output.size[MATCHES] += 1
+    return NOTHING
+
+
+@inlined
+def write_all(arrival, tables, conditions, emission):
+    """Write every path to the final nodes; False if the output is full, to start over with more room."""
+    output = emission.output
+    # Negation looks at each match, and NON-OVERLAP and deadlines write it again elsewhere.
+    shared = emission.negatives.plan.shape[0] == 0 and not emission.once
+    output.size[NEW] = 0
+    output.size[NEW_END] = output.size[USED]
+    for x in range(tables.runs.counts[COMPLETE_NODES]):
+        final = tables.work.final[x]
+        before = output.size[NEW]
+        known, depth = NONE, 0
+        if shared:
+            known, depth = way_back(final, tables, output)
+        if known != NONE:
+            enough = write_known(known, depth, arrival.clock, tables, conditions.events, emission)
+        else:
+            enough = write_ways(final, arrival, tables, conditions, emission)
+        if not enough:
+            return False
+        if shared and output.size[NEW] < emission.limit:
+            note_written(final, before, tables.buffer, output)
+    return True
+
+
+@inlined
+def way_back(final, tables, output):
+    """Collect the nodes back to one whose ways all stand in the output already; that one, and how many.
+
+    A node with alternatives is the end of it: (NONE, ...).
+    """
+    nodes = tables.buffer.nodes
+    front = tables.buffer.base[FIRST]
+    oldest = output.size[BEFORE]
+    newest = oldest + output.size[MATCHES]  # those of an event that did not fit do not count
+    depth = 0
+    node = final
+    while nodes[node - front, OTHER] < 0:
+        tables.work.stack[depth] = node
+        depth += 1
+        node = nodes[node - front, PREVIOUS]
+        if node < front:
+            break
+        if oldest <= nodes[node - front, WRITTEN] < newest:
+            return node, depth
+    return np.int64(NONE), depth
+
+
+@inlined
+def note_written(final, before, buffer, output):
+    """Later matches of the same run begin like those just written, but for the event that completed them."""
+    front = buffer.base[FIRST]
+    node = buffer.nodes[final - front, PREVIOUS]
+    if buffer.nodes[final - front, OTHER] < 0 and node >= front:
+        buffer.nodes[node - front, WRITTEN] = output.size[BEFORE] + output.size[MATCHES] + before
+        buffer.nodes[node - front, WAYS] = output.size[NEW] - before
+
+
+@inlined
+def write_known(known, depth, clock, tables, events, emission):
+    """Matches that begin like others, as far as node `known`, and go on with the nodes collected.
+
+    For every match that was written when `known` was the last node but one: its span holds the way to
+    `known`. The new match goes on behind that span, where there is still room and no other match has gone on
+    before; otherwise the span is copied to the end of the output, with room to become twice as long: so a
+    step is written about twice, however many matches there are. The event at hand, first on the stack, goes
+    into the match's own row, so that the next match can go on without it.
+    """
+    nodes = tables.buffer.nodes
+    stack = tables.work.stack
+    front = tables.buffer.base[FIRST]
+    output = emission.output
+    path = output.path
+    done = output.size[NEW]
+    end = output.size[NEW_END]
+    more = depth - 1  # without the event that completes it
+    first = nodes[known - front, WRITTEN] - output.size[BEFORE]
+    for match in range(first, first + nodes[known - front, WAYS]):
+        begin = output.spans[match, BEGIN]
+        stop = output.spans[match, STOP]
+        if clock - events.rows[(path[begin] >> COMPONENT_BITS) - events.base, CLOCK] >= tables.plan.window:
+            continue
+        if done == emission.limit:
+            output.size[CUT] += 1
+            break
+        length = stop - begin
+        moves = path[begin - FILLED] != stop or stop + more > path[begin - CAPACITY]
+        if not has_place(end + HEADER + 2 * (length + more) if moves else end, done + 1, output):
+            return False
+        if moves:
+            move(path, end + HEADER, begin, length)
+            begin = end + HEADER
+            stop = begin + length
+            end = begin + 2 * (length + more)
+            path[begin - CAPACITY] = end
+        for x in range(more, 0, -1):
+            path[stop] = nodes[stack[x] - front, STEP]
+            stop += 1
+        path[begin - FILLED] = stop
+        note_span(output.size[MATCHES] + done, begin, stop, nodes[stack[0] - front, STEP], output)
+        done += 1
+    output.size[NEW] = done
+    output.size[NEW_END] = end
+    return True
+
+
+@inlined
+def write_ways(final, arrival, tables, conditions, emission):
+    """Enumerate every path to a final node through merged runs, depth first; False if there is no room."""
+    nodes = tables.buffer.nodes
+    stack = tables.work.stack
+    front = tables.buffer.base[FIRST]
+    oldest = arrival.clock - tables.plan.window
+    depth = 0
+    stack[0] = final
+    while depth >= 0:
+        node = stack[depth]
+        if node == NONE:  # all alternatives are done: go on with those of the step after
+            depth -= 1
+            if depth >= 0:
+                stack[depth] = nodes[stack[depth] - front, OTHER]
+            continue
+        previous = nodes[node - front, PREVIOUS]
+        if previous != NONE:
+            alive = previous >= front and nodes[previous - front, YOUNGEST] > oldest
+            depth += 1
+            stack[depth] = previous if alive else NONE
+            continue
+        if nodes[node - front, YOUNGEST] > oldest:  # of a first event, its own clock
+            if emission.output.size[NEW] == emission.limit:
+                emission.output.size[CUT] += 1
+                return True
+            if not write_way(depth + 1, arrival.key, tables, conditions, emission):
+                return False
+        stack[depth] = nodes[node - front, OTHER]
+    return True
+
+
+@inlined
+def write_way(length, key, tables, conditions, emission):
+    """Write the path that stands on the stack, unless negation removes it; False if there is no room."""
+    nodes = tables.buffer.nodes
+    front = tables.buffer.base[FIRST]
+    output = emission.output
+    begin = output.size[NEW_END] + HEADER
+    end = begin + length
+    if not has_place(end, output.size[NEW] + 1, output):
+        return False
+    for x in range(length):
+        output.path[begin + x] = nodes[tables.work.stack[length - 1 - x] - front, STEP]
+    if emission.negatives.plan.shape[0] > 0 and denied(
+        False, key, begin, length, output.path, emission.binding, emission.negatives, conditions
+    ):
+        return True
+    output.path[begin - CAPACITY] = end
+    output.path[begin - FILLED] = end - 1
+    note_span(output.size[MATCHES] + output.size[NEW], begin, end - 1, output.path[end - 1], output)
+    output.size[NEW] += 1
+    output.size[NEW_END] = end
+    return True

@@ -1,0 +1,119 @@
+"""Where the matches of a machine go out: the kernels' tables for absence, waiting and emission."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sase.events.growth import extended
+from sase.kernels.absence import Negatives
+from sase.kernels.cells import (
+    BEFORE,
+    CUT,
+    DEADLINE,
+    MATCHES,
+    NEED_MATCHES,
+    NEED_PATH,
+    OUTPUT,
+    SIZES,
+    USED,
+    WAITING,
+)
+from sase.kernels.emission import Binding, Emission
+from sase.kernels.output import Output
+from sase.kernels.waiting import nobody_waiting, with_room
+from sase.operators.absence import AbsencePlan
+from sase.operators.emission import EmissionPlan
+from sase.operators.programs import Table
+from sase.operators.waiting import WaitingPlan
+from sase.plan.bytecode import ByteCode
+from sase.results.found import Found, Graph
+
+ROOM = 4096
+NO_STEPS = np.empty(0, np.int64)
+NO_SPANS = np.empty((0, 3), np.int64)
+
+
+class Outlet:
+    """Outlives its tables, which the kernels outgrow and the caller takes away."""
+
+    def __init__(
+        self, absence: AbsencePlan, waiting: WaitingPlan, emission: EmissionPlan, joins: ByteCode, width: int
+    ) -> None:
+        """`width`: how many events every match has; 0: they differ."""
+        self._absence, self._joins = absence, joins
+        self._negatives: Negatives | None = None
+        output = Output(NO_STEPS, NO_SPANS, NO_STEPS, np.zeros(SIZES, np.int64), width, waiting.waits)
+        self._once, self._limit = emission.once, emission.limit
+        self._output, self._waiting = output, nobody_waiting()
+        self._spent = np.full(1, -1, np.int64)
+        self.cut = 0  # matches beyond the limit
+
+    def opened(self, heads: Table, binding: Binding, groups: int) -> Emission:
+        """The tables for a push; a machine's heads also tell the latest negative events of a partition."""
+        self._spent = extended(self._spent, groups, -1)
+        self._output = _new_output(self._output)
+        known = self._negatives or self._absence.negatives(heads, self._joins)
+        negatives = self._negatives = known._replace(heads=heads)
+        return Emission(self._once, self._limit, self._spent, negatives, self._waiting, self._output, binding)
+
+    def with_room(self, emission: Emission, lacking: int) -> Emission:
+        """The tables with the room that there was too little of."""
+        if lacking == OUTPUT:
+            self._output = _with_room(self._output)
+        elif lacking == WAITING:
+            self._waiting = with_room(self._waiting)
+        return emission._replace(output=self._output, waiting=self._waiting)
+
+    def found(self, graph: Graph | None = None) -> Found:
+        """The matches of a push: they are the caller's to keep or drop."""
+        output, count = self._output, self.count
+        path = output.path[: output.size[USED]]
+        spans = None if output.width else output.spans[:count]
+        detected = output.detected[:count] if output.late and count else None
+        self.cut += int(output.size[CUT])
+        self._output = output._replace(path=NO_STEPS, spans=NO_SPANS, detected=NO_STEPS)
+        return Found(count, path, output.width, spans, graph, detected)
+
+    @property
+    def count(self) -> int:
+        """How many matches the push has found."""
+        return int(self._output.size[MATCHES])
+
+    @property
+    def waiting(self) -> int:
+        """How many matches wait."""
+        return int(self._waiting.size[MATCHES])
+
+    @property
+    def next_deadline(self) -> int | None:
+        return int(self._waiting.heap[0, DEADLINE]) if self.waiting else None
+
+    def spent(self, group: int) -> int:
+        return int(self._spent[group])
+
+    def spend(self, group: int, event: int) -> None:
+        self._spent = extended(self._spent, group + 1, -1)
+        self._spent[group] = event
+
+
+def _new_output(last: Output) -> Output:
+    """As large as the last one's matches were: only what is used of it costs memory."""
+    count, used = int(last.size[MATCHES]), int(last.size[USED])
+    size = np.zeros(SIZES, np.int64)
+    size[BEFORE] = last.size[BEFORE] + count
+    matches = count + count // 4 + ROOM
+    return last._replace(
+        path=np.empty(used + used // 4 + ROOM, np.int64),
+        spans=NO_SPANS if last.width else np.empty((matches, 3), np.int64),
+        detected=np.empty(matches if last.late else 0, np.int64),
+        size=size,
+    )
+
+
+def _with_room(output: Output) -> Output:
+    path, matches = int(output.size[NEED_PATH]), int(output.size[NEED_MATCHES])
+    return output._replace(
+        path=extended(output.path, path),
+        spans=output.spans if output.width else extended(output.spans, matches),
+        detected=extended(output.detected, matches) if output.late else output.detected,
+    )
