@@ -141,43 +141,64 @@ def push(event, clock, key, bits, tables, events):
 
 @inlined
 def construct(event, tables, conditions, emission):
-    """Write the matches that end on an event, depth first from the last component to the first.
+    """Write the matches that end on an event behind the used part of the output, to be settled.
 
-    They stand behind the used part of the output, to be settled; the stacks stay as they are. Returns whether
-    there was room.
+    Depth first from the last component to the first; returns whether there was room. One flat loop: with the
+    search along a stack in a loop of its own, matches took a seventh longer to write.
     """
-    events = conditions.events
-    output = emission.output
-    length = tables.plan.length
-    last = length - 1
+    plan, stacks, work = tables
+    events, output = conditions.events, emission.output
     key = events.rows[event - events.base, KEY]
     clock = events.rows[event - events.base, CLOCK]
     barrier = spent_until(event, events, emission)
-    found = 0
-    end = output.size[USED]
-    component = last  # this one and all after it are bound
-    more = event > barrier and bind(last, event, tables, conditions)
-    if more and last > 0:
-        tables.work.cursor[last - 1] = tables.stacks.heads[key, last - 1]
-    while more:
-        if component > 0:
-            component -= 1
-        elif stands(clock, key, tables, conditions, emission):
+    found, end = 0, output.size[USED]
+    front, last = stacks.base[FIRST], plan.length - 1
+    component = last  # all after it are bound
+    if event > barrier and bind(last, event, tables, conditions):
+        component = descend(last, key, np.int64(-1), tables)
+    while component < last:
+        if component < 0:
+            component = 0
+            if not stands(clock, key, tables, conditions, emission):
+                continue
             if found == emission.limit:
                 output.size[CUT] += 1
                 break
-            if not has_place(end + length, found + 1, output):
+            if end + plan.length > output.path.size and not has_place(end + plan.length, 0, output):
                 return False
-            for i in range(length):
-                output.path[end + i] = tables.work.path[i]
-            end += length
+            for i in range(plan.length):
+                output.path[end + i] = work.path[i]
+            end += plan.length
             found += 1
-        while component < last and not bind_next(component, key, clock, barrier, tables, conditions):
+            continue
+        row = work.cursor[component] - front
+        earlier = stacks.instances[row, EVENT] if row >= 0 else np.int64(-1)
+        if earlier <= barrier or is_too_old(earlier, clock, plan, events):
             component += 1
-        more = component < last
-    output.size[NEW] = found
-    output.size[NEW_END] = end
+            continue
+        work.cursor[component] = stacks.instances[row, PREVIOUS]
+        if earlier < work.registers[0, FIELDS + component + 1] and bind(
+            component, earlier, tables, conditions
+        ):
+            component = descend(component, key, row, tables)
+    output.size[NEW], output.size[NEW_END] = found, end
     return True
+
+
+@inlined
+def descend(component, key, row, tables):
+    """Go on with the component before, from where the instance in `row` points, or from its stack's top."""
+    plan, stacks, work = tables
+    if component > 0:
+        pointed = plan.pointers and row >= 0
+        top = stacks.instances[row, POINTER] if pointed else stacks.heads[key, component - 1]
+        work.cursor[component - 1] = top
+    return component - 1
+
+
+@inlined
+def is_too_old(earlier, clock, plan, events):
+    return plan.prune and clock - events.rows[earlier - events.base, CLOCK] >= plan.window
 
 
 @inlined
@@ -195,37 +216,15 @@ def stands(clock, key, tables, conditions, emission):
 
 
 @inlined
-def bind_next(component, key, clock, barrier, tables, conditions):
-    """Bind a component to the next instance of its stack that fits; False where none is left."""
-    stacks = tables.stacks
-    work = tables.work
-    plan = tables.plan
-    events = conditions.events
-    first = stacks.base[FIRST]
-    while work.cursor[component] >= first:
-        row = work.cursor[component] - first
-        event = stacks.instances[row, EVENT]
-        if event <= barrier:
-            return False
-        if plan.prune and clock - events.rows[event - events.base, CLOCK] >= plan.window:
-            return False
-        work.cursor[component] = stacks.instances[row, PREVIOUS]
-        if event < work.registers[0, FIELDS + component + 1] and bind(component, event, tables, conditions):
-            if component > 0:
-                head = stacks.instances[row, POINTER] if plan.pointers else stacks.heads[key, component - 1]
-                work.cursor[component - 1] = head
-            return True
-    return False
-
-
-@inlined
 def bind(component, event, tables, conditions):
     """Bind a component to an event; whether its conditions with those after it hold."""
     joins = tables.stacks.joins
     registers = tables.work.registers
     registers[0, FIELDS + component] = event
     tables.work.path[component] = event << COMPONENT_BITS | component
-    for check in range(joins[component, BEGIN], joins[component, STOP]):
+    check = joins[component, BEGIN]
+    while check < joins[component, STOP]:
         if not holds(check, event, registers, 0, conditions):
             return False
+        check += 1
     return True
