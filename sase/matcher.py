@@ -139,7 +139,7 @@ class Matcher:
             return batch
         late = ts[1:] < ts[:-1]
         row = int(np.argmax(late)) + 1 if late.any() else 0
-        if row or (self._position and ts[0] < self._time):
+        if row or ts[0] < self._time:
             raise ValueError(
                 f"event {row + 1} of the batch is older than what came before it (ts {int(ts[row])}); "
                 "events must come in the order of ts"

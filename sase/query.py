@@ -9,17 +9,18 @@ from itertools import chain
 from typing import Any
 
 from sase.check.query import check
-from sase.errors import Problem, QueryError, problem
+from sase.errors import Problem, QueryError, TextPlace, problem
 from sase.language import tree
 from sase.language.parse import parse
+from sase.language.walk import patterns
 from sase.matcher import Matcher, Snapshot
 from sase.operators.plan import Plan, plans
 from sase.options import Limits, Options
 from sase.plan.alternative import alternatives
 from sase.plan.assembler import TooManyRanges
 from sase.plan.explain import explain
-from sase.plan.normal import conjunctions
-from sase.plan.structure import Structure, has_operator, structure
+from sase.plan.normal import Conjunction, conjunctions
+from sase.plan.structure import Structure, structure
 from sase.results.match import CompositeType
 from sase.results.matches import Result
 
@@ -70,18 +71,25 @@ class Query:
 
     def _planned(self, shape: Structure, options: Options) -> tuple[Plan, ...]:
         if len(shape.components) + len(shape.negatives) > COMPONENTS:
-            raise self._too_complex(f"more than {COMPONENTS} components")
+            raise self._too_complex(f"more than {COMPONENTS} components", self.tree.pattern.place)
+        disjuncts = self._disjuncts(shape)
         try:
-            disjuncts = conjunctions(self.tree, shape, DISJUNCTS)
             return plans(alternatives(self.tree, shape, disjuncts, options, self._limits))
         except OverflowError as error:
-            raise self._too_complex(str(error)) from None
-        except TooManyRanges:
+            raise self._too_complex(str(error), self.tree.pattern.place) from None
+        except TooManyRanges as error:
             what = "a comparison that ranges over more than two Kleene components"
-            raise self._too_complex(what) from None
+            raise self._too_complex(what, error.place) from None
 
-    def _too_complex(self, what: str) -> QueryError:
-        return problem(TOO_COMPLEX, self.text, self.tree.place, what=what)
+    def _disjuncts(self, shape: Structure) -> tuple[Conjunction, ...]:
+        try:
+            return conjunctions(self.tree, shape, DISJUNCTS)
+        except OverflowError as error:
+            place = self.tree.condition.place if self.tree.condition else self.tree.place
+            raise self._too_complex(str(error), place) from None
+
+    def _too_complex(self, what: str, place: TextPlace) -> QueryError:
+        return problem(TOO_COMPLEX, self.text, place, what=what)
 
     @property
     def plans(self) -> tuple[Plan, ...]:
@@ -163,6 +171,7 @@ def compile(
 
 def _refuse_later_work(text: str, query: tree.QueryTree) -> None:
     if query.having is not None:
-        raise problem(NOT_YET, text, query.place, what="HAVING PROBABILITY")
-    if has_operator(query.pattern):
-        raise problem(NOT_YET, text, query.place, what="an operator with its own window")
+        raise problem(NOT_YET, text, query.having_place, what="HAVING PROBABILITY")
+    for part in patterns(query.pattern):
+        if isinstance(part, tree.Operator):
+            raise problem(NOT_YET, text, part.place, what="an operator with its own window")

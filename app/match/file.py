@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from app.match.lines import Event, EventLine, UnusableHeaderError, from_csv, from_json
+from app.match.lines import BAD_PROBABILITY, Event, EventLine, UnusableHeaderError, from_csv, from_json
 from app.match.parquet import CheckedRows, from_parquet
 
 Events: TypeAlias = list[Event] | pa.RecordBatch
@@ -93,15 +93,12 @@ class EventFile:
 
     def _in_order(self, rows: CheckedRows) -> pa.RecordBatch:
         ts = rows.batch.column("ts").fill_null(0).to_numpy(zero_copy_only=False)
-        reached = np.maximum.accumulate(np.where(rows.usable, np.maximum(ts, self._latest), self._latest))
-        good = rows.usable & (ts >= reached)
+        usable = rows.usable & rows.probable
+        reached = np.maximum.accumulate(np.where(usable, np.maximum(ts, self._latest), self._latest))
+        good = usable & (ts >= reached)
         if not good.all():
             bad = int(np.argmin(good))
-            fault = (
-                _late(int(ts[bad]), int(reached[bad]))
-                if rows.usable[bad]
-                else "the event has no 'event' or no 'ts' that is a time"
-            )
+            fault = _late(int(ts[bad]), int(reached[bad])) if usable[bad] else _unusable(rows, bad)
             self._skip(f"row {rows.first + bad}", fault, int((~good).sum()))
         self._latest = int(reached[-1]) if len(reached) else self._latest
         return rows.batch.filter(pa.array(good))
@@ -111,6 +108,12 @@ class EventFile:
             what_to_do = "correct it, or leave out what is bad with --skip-bad"
             raise EventFileError(f"{self._name}, {where}: {fault}; {what_to_do}")
         self.skipped += count
+
+
+def _unusable(rows: CheckedRows, row: int) -> str:
+    if not rows.usable[row]:
+        return "the event has no 'event' or no 'ts' that is a time"
+    return f"{BAD_PROBABILITY}, not {rows.batch.column('prob')[row]}"
 
 
 def _late(ts: int, latest: int) -> str:

@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO, NoReturn
 
 from app.match import literal
+from sase.events.values import is_probability
 
 Event = dict[str, Any]
 
 LAST_TS = 2**62  # beyond it, the end of a window could no longer be counted
+BAD_PROBABILITY = "'prob' must be a number above 0 and at most 1"
 _KEYS = ("event", "ts")
 
 
@@ -111,6 +113,8 @@ def _checked(number: int, event: Event) -> EventLine:
         return EventLine(
             number, {}, f"'ts' must be a whole number of milliseconds, not {_shown(event['ts'])}"
         )
+    if event.get("prob") is not None and not is_probability(event["prob"]):
+        return EventLine(number, {}, f"{BAD_PROBABILITY}, not {_shown(event['prob'])}")
     return EventLine(number, {**event, "ts": ts})
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -13,15 +12,19 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from app.match.lines import LAST_TS, UnusableHeaderError, require
+from sase.events.columns import milliseconds
+from sase.events.ts_and_prob import probable
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedRows:
-    """A batch with `ts` in milliseconds; `usable` tells which rows have a type and a time."""
+    """A batch with `ts` in milliseconds; `usable` tells which rows have a type and a time, `probable` which
+    have no `prob` or one that can be."""
 
     first: int  # the number of its first row, from 1
     batch: pa.RecordBatch
     usable: NDArray[np.bool_]
+    probable: NDArray[np.bool_]
 
 
 def from_parquet(file: pq.ParquetFile, size: int) -> Iterator[CheckedRows]:
@@ -44,14 +47,11 @@ def _check(schema: pa.Schema) -> None:
 
 def _rows(first: int, batch: pa.RecordBatch) -> CheckedRows:
     at = batch.schema.get_field_index("ts")
-    ts = _milliseconds(batch.column(at))
+    given = batch.column(at)
+    ts = milliseconds(given) if pa.types.is_timestamp(given.type) else given.cast(pa.int64())
     batch = batch.set_column(at, "ts", ts)
     present = pc.and_(pc.is_valid(ts), pc.is_valid(batch.column("event"))).to_numpy(zero_copy_only=False)
     times = pc.fill_null(ts, 0).to_numpy()
-    return CheckedRows(first, batch, present & (times > -LAST_TS) & (times < LAST_TS))
-
-
-def _milliseconds(column: pa.Array) -> Any:
-    if pa.types.is_timestamp(column.type):
-        column = column.cast(pa.timestamp("ms", tz=column.type.tz), safe=False)
-    return column.cast(pa.int64())
+    usable = present & (times > -LAST_TS) & (times < LAST_TS)
+    likely = probable(batch.column("prob")) if "prob" in batch.schema.names else np.ones(len(batch), np.bool_)
+    return CheckedRows(first, batch, usable, likely)

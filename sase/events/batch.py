@@ -9,9 +9,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sase.events.columns import Tagged, attribute_of, from_arrow, from_objects, milliseconds
+from sase.events.columns import Tagged, attribute_of, from_arrow, from_objects, without_views
 from sase.events.dictionary import Dictionary
 from sase.events.table import RawEvents
+from sase.events.ts_and_prob import check_probabilities, check_probability, time, times
 from sase.kernels.intake import candidates
 from sase.kernels.values import MISSING
 
@@ -46,10 +47,11 @@ class ArrowBatch:
         if not len(batch):
             self.ts = np.zeros(0, np.int64)
             return
-        time = batch.column("ts")
-        if time.null_count:
-            raise ValueError("an event has no time: ts is null")
-        self.ts = milliseconds(time).to_numpy(zero_copy_only=False)
+        ts = times(batch.column("ts"))
+        self._batch = _uniform(batch, ts)
+        self.ts = ts.to_numpy(zero_copy_only=False)
+        if "prob" in batch.schema.names:
+            check_probabilities(batch.column("prob"))
 
     def __len__(self) -> int:
         return len(self._batch)
@@ -85,8 +87,11 @@ class DictBatch:
     def __init__(self, events: Sequence[dict[str, Any]]) -> None:
         for i, event in enumerate(events):
             _require(event, i)
+            if event.get("prob") is not None:
+                check_probability(event["prob"], i)
         self._events = events
-        self.ts = np.fromiter((event["ts"] for event in events), np.int64, len(events))
+        given = (event["ts"] for event in events)
+        self.ts = np.fromiter((time(ts, i) for i, ts in enumerate(given)), np.int64, len(events))
 
     def __len__(self) -> int:
         return len(self._events)
@@ -102,6 +107,16 @@ class DictBatch:
 
     def taken(self, rows: Rows) -> RawEvents:
         return [self._events[i] for i in rows]
+
+
+def _uniform(batch: pa.RecordBatch, ts: pa.Array) -> pa.RecordBatch:
+    """The batch with times as they are counted, in layouts that rows can be taken from."""
+    for i, field in enumerate(batch.schema):
+        given = batch.column(i)
+        column = ts if field.name == "ts" else without_views(given)
+        if column.type != given.type:
+            batch = batch.set_column(i, field.name, column)
+    return batch
 
 
 def _require(names: Iterable[str], row: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from sase.events.dictionary import Dictionary
+from sase.events.dictionary import NUMBER, Dictionary
+from sase.events.values import PLAIN, plain
 from sase.kernels.values import FLOAT, INTEGER, MISSING, STRING
 
 Tagged = tuple[NDArray[np.int64], NDArray[np.uint8]]
@@ -30,17 +32,45 @@ def from_arrow(column: pa.Array, dictionary: Dictionary) -> Tagged:
         return _with_nulls(column, _numpy(column.cast(pa.float64())).view(np.int64), FLOAT)
     if pa.types.is_timestamp(kind):
         return _with_nulls(column, _numpy(milliseconds(column)), INTEGER)
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+    if pa.types.is_date(kind):
+        column = column.cast(pa.string())
+    if _is_text(column.type):
         return _with_nulls(column, dictionary.codes_of(column), STRING)
+    if pa.types.is_decimal(kind) and (integers := _integers(column)) is not None:
+        return _with_nulls(column, _numpy(integers), INTEGER)
     return from_objects(column.to_pylist(), dictionary)
 
 
 def milliseconds(column: pa.Array) -> pa.Array:
-    """A time column as int64 milliseconds since the epoch."""
-    if pa.types.is_timestamp(column.type):
-        zone = column.type.tz
-        return column.cast(pa.timestamp("ms", tz=zone), safe=False).cast(pa.int64())
-    return column.cast(pa.int64())
+    """Timestamps as int64 milliseconds since the epoch, cut off downwards; without a zone they are UTC."""
+    per_millisecond = {"us": 1_000, "ns": 1_000_000}.get(column.type.unit, 1)
+    if per_millisecond == 1:
+        return column.cast(pa.timestamp("ms", column.type.tz)).cast(pa.int64())
+    cut = np.floor_divide(_numpy(column.cast(pa.int64())), per_millisecond)
+    return pa.array(cut, mask=_nulls(column) if column.null_count else None)
+
+
+def without_views(column: pa.Array) -> pa.Array:
+    """Texts and bytes in the layout that all of Arrow's functions know; other columns as they are."""
+    if pa.types.is_dictionary(column.type):
+        values = without_views(column.dictionary)
+        same = values is column.dictionary
+        return column if same else pa.DictionaryArray.from_arrays(column.indices, values)
+    if pa.types.is_string_view(column.type):
+        return column.cast(pa.large_string())
+    return column.cast(pa.large_binary()) if pa.types.is_binary_view(column.type) else column
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _integers(column: pa.Array) -> pa.Array | None:
+    """Decimals as integers, if all of them are."""
+    try:
+        return column.cast(pa.int64())
+    except pa.ArrowInvalid:
+        return None
 
 
 def _numpy(column: pa.Array) -> NDArray[Any]:
@@ -51,15 +81,19 @@ def _numpy(column: pa.Array) -> NDArray[Any]:
 def _with_nulls(column: pa.Array, values: NDArray[np.int64], kind: int) -> Tagged:
     kinds = np.full(len(column), kind, np.uint8)
     if column.null_count:
-        kinds[pc.is_null(column).to_numpy(zero_copy_only=False)] = MISSING
+        kinds[_nulls(column)] = MISSING
     return values, kinds
+
+
+def _nulls(column: pa.Array) -> NDArray[np.bool_]:
+    return pc.is_null(column).to_numpy(zero_copy_only=False)  # type: ignore[no-any-return]
 
 
 def _from_dictionary(column: pa.DictionaryArray, dictionary: Dictionary) -> Tagged:
     """Look up each distinct value once."""
     distinct = column.dictionary
-    if not (pa.types.is_string(distinct.type) or pa.types.is_large_string(distinct.type)):
-        return from_arrow(column.cast(distinct.type), dictionary)
+    if not _is_text(distinct.type) or distinct.null_count:
+        return from_arrow(column.dictionary_decode(), dictionary)
     codes = dictionary.codes_of(distinct)
     indices = _numpy(column.indices)
     values = codes[indices] if codes.size else np.zeros(len(column), np.int64)
@@ -71,7 +105,8 @@ def from_objects(values: Sequence[Any], dictionary: Dictionary) -> Tagged:
     out = np.zeros(len(values), np.int64)
     numbers = out.view(np.float64)
     kinds = np.zeros(len(values), np.uint8)
-    for i, value in enumerate(values):
+    for i, given in enumerate(values):
+        value = given if type(given) in PLAIN else plain(given)
         if value is None:
             continue
         if isinstance(value, float):
@@ -86,6 +121,8 @@ def from_objects(values: Sequence[Any], dictionary: Dictionary) -> Tagged:
 def _hashable(value: Any) -> Any:
     if isinstance(value, str):
         return value
+    if isinstance(value, int | Decimal):
+        return (NUMBER, value)
     return (type(value).__name__, json.dumps(value, sort_keys=True, default=str))
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+NUMBER = "number"  # marks a number that neither an integer of 64 bits nor a float can be
 BULK = 4096  # strings at once that are worth Arrow's building a hash table of all known ones
 
 
@@ -58,7 +60,13 @@ class Dictionary:
     def ranks(self) -> NDArray[np.int64]:
         """The place of every code in the order of the strings; computed again only after growth."""
         if self._rank.size != len(self._codes):
-            ordered = sorted(self._codes, key=lambda value: (not isinstance(value, str), str(value)))
+            ordered = sorted(self._codes, key=_order)
             self._rank = np.empty(len(ordered), np.int64)
             self._rank[[self._codes[value] for value in ordered]] = np.arange(len(ordered))
         return self._rank
+
+
+def _order(value: Any) -> tuple[int, Any]:
+    if isinstance(value, str):
+        return 0, value
+    return (1, value[1]) if value[0] == NUMBER else (2, str(value))

@@ -106,8 +106,6 @@ def events_of(source: RawEvents, rows: Numbers) -> list[dict[str, Any]]:
 
 def _carried(event: dict[str, Any]) -> dict[str, Any]:
     """What is null in a batch is an attribute that the event does not carry."""
-    if not isinstance(event["ts"], int):
-        event["ts"] = round(event["ts"].timestamp() * 1000)
     return {name: value for name, value in event.items() if value is not None}
 
 

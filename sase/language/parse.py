@@ -170,7 +170,7 @@ class _Clauses:
 
     def _having(self) -> QueryTree:
         cursor = self._cursor
-        cursor.next()
+        self._query = replace(self._query, having_place=cursor.next().place)
         cursor.expect("PROBABILITY")
         cursor.expect(">=")
         place = cursor.place

@@ -247,3 +247,4 @@ class QueryTree:
     stream: str | None = None
     sources: tuple[StreamItem, ...] = ()  # not empty: the TelegraphCQ form, whose RETURN is its SELECT
     place: TextPlace = _place()
+    having_place: TextPlace = _place()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from sase.errors import TextPlace
 from sase.kernels.opcodes import (
     ADD,
     AND,
@@ -49,6 +50,10 @@ THIS = -1  # register of the event being tested
 class TooManyRanges(ValueError):
     """A comparison that ranges over more than two Kleene components besides its own."""
 
+    def __init__(self, place: TextPlace) -> None:
+        super().__init__(place)
+        self.place = place
+
 
 @dataclass(slots=True)
 class Assembler:
@@ -72,7 +77,7 @@ class Assembler:
 
     def _add(self, check: Check, slots: RegisterSlots) -> None:
         if len(check.walked) > 2:
-            raise TooManyRanges
+            raise TooManyRanges(check.condition.place)
         start = len(self.code)
         self._condition(check.condition, _Tested(check, slots))
         first, second = (*check.walked, -1, -1)[:2]

@@ -71,7 +71,8 @@ def _without_not(condition: tree.Condition, negate: bool) -> tree.Condition:
         case tree.AllOf() | tree.AnyOf():
             parts = tuple(_without_not(part, negate) for part in condition.parts)
             conjunction = isinstance(condition, tree.AllOf) != negate
-            return tree.AllOf(parts) if conjunction else tree.AnyOf(parts)
+            place = condition.place
+            return tree.AllOf(parts, place) if conjunction else tree.AnyOf(parts, place)
         case _:
             return condition
 

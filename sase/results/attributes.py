@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from functools import reduce
 from typing import Any
 
+from sase.events.values import plain
 from sase.language import tree
 from sase.language.write import write_expression
 
@@ -40,7 +44,7 @@ def everything(events: Events) -> dict[str, Any]:
 
 
 def value(expression: tree.Expression, events: Events) -> Any:
-    """What an expression is in a finished match; None where an attribute is missing."""
+    """What an expression is in a finished match; None where something is missing or no number."""
     match expression:
         case tree.Constant():
             return expression.value
@@ -74,32 +78,54 @@ def _aggregate(ref: tree.Aggregate, bound: list[dict[str, Any]]) -> Any:
         return len(bound)
     if ref.function in ("first", "last"):
         return bound[0 if ref.function == "first" else -1].get(ref.name)
-    present = [event[ref.name] for event in bound if event.get(ref.name) is not None]
+    present = [event[ref.name] for event in bound if plain(event.get(ref.name)) is not None]
     if ref.function == "count":
         return len(present)
     if not present:
         return None
-    if ref.function in ("sum", "avg") and any(isinstance(each, str) for each in present):
-        return math.nan
-    if ref.function == "avg":
-        return sum(present) / len(present)
-    functions: dict[str, Callable[[list[Any]], Any]] = {"sum": sum, "min": min, "max": max}
-    return functions[ref.function](present)
+    if ref.function in ("min", "max"):
+        return _extreme(min if ref.function == "min" else max, present)
+    total = reduce(lambda sum_, each: _arithmetic("+", sum_, each), present, 0)
+    return _arithmetic("/", total, len(present)) if ref.function == "avg" else total
+
+
+def _extreme(choose: Callable[..., Any], present: list[Any]) -> Any:
+    """The least or greatest as it came in; None where they have no order."""
+    texts = [isinstance(plain(each), str) for each in present]
+    numbers = [_number(each) is not None for each in present]
+    return choose(present, key=plain) if all(texts) or all(numbers) else None
+
+
+_OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "%": operator.mod,
+}
 
 
 def _arithmetic(op: str, left: Any, right: Any) -> Any:
+    """None where a condition would have no number: with a text, a list, NaN, or divided by zero."""
+    left, right = _number(left), _number(right)
     if left is None or right is None:
         return None
-    if isinstance(left, str) or isinstance(right, str) or (op in ("/", "%") and right == 0):
-        return math.nan  # as in conditions
-    match op:
-        case "+":
-            return left + right
-        case "-":
-            return left - right
-        case "*":
-            return left * right
-        case "/":
-            return left / right
-        case _:
-            return left % right
+    try:
+        if isinstance(left, Decimal) or isinstance(right, Decimal):
+            return _number(_with_decimals(op, Decimal(left), Decimal(right)))
+        return _number(_OPERATIONS[op](left, right))
+    except ArithmeticError:
+        return None
+
+
+def _with_decimals(op: str, left: Decimal, right: Decimal) -> Decimal:
+    result: Decimal = _OPERATIONS[op](left, right)
+    # Of decimals the remainder has the sign of the dividend, in the language that of the divisor.
+    return result + right if op == "%" and result and (result < 0) != (right < 0) else result
+
+
+def _number(value: Any) -> int | float | Decimal | None:
+    found = plain(value)
+    if isinstance(found, float) and math.isnan(found):
+        return None
+    return found if isinstance(found, int | float | Decimal) else None

@@ -9,6 +9,7 @@ from typing import Any, overload
 import pyarrow as pa
 
 from sase.events.table import EventReader
+from sase.results.arrow import table
 from sase.results.match import Group, Match
 from sase.results.plan_matches import Compressed, PlanMatches
 
@@ -58,24 +59,12 @@ class Matches(Sequence[Any]):
         raise IndexError(index)
 
     def to_arrow(self) -> pa.Table:
-        """One row per match: event, ts, start, end, probability, and the attributes."""
-        rows = [
-            {
-                "event": match.composite.name,
-                "ts": match.detected_at,
-                "start": match.start,
-                "end": match.end,
-                "probability": match.probability,
-                **match.attributes,
-            }
+        """One row per match: event, ts, start, end, probability, and the attributes with other names."""
+        return table(
+            match
             for result in self
             for match in (result.enumerate() if isinstance(result, Compressed | Group) else (result,))
-        ]
-        fixed = [("event", pa.string()), ("ts", pa.int64()), ("start", pa.int64()), ("end", pa.int64())]
-        if not rows:
-            return pa.schema([*fixed, ("probability", pa.float64())]).empty_table()
-        names = list(dict.fromkeys(name for row in rows for name in row))
-        return pa.table({name: [row.get(name) for row in rows] for name in names})
+        )
 
 
 class Groups(Matches):

@@ -71,7 +71,7 @@ class PlanMatches:
         product = 1.0
         read = [reader[number] for number in path]
         for (event, _, _), component in zip(read, components, strict=True):
-            product *= event.get("prob", 1.0) or 1.0
+            product *= float(event.get("prob") or 1.0)
             name = composite.components[component]
             if not composite.kleene[component]:
                 events[name] = event

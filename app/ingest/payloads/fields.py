@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -15,6 +16,11 @@ _LONGEST_NAME = 200
 _LAST_MS = 253_402_300_799_999  # the end of the year 9999: what timestamps in Spark and SQL can hold
 _LAST_PORT = 65_535
 _LAST_SEQ = 2**63 - 1
+
+
+# Some gateways write numbers as texts. Fewer digits alone may be a day in ISO 8601.
+_NUMBER = re.compile(r"[+-]?[0-9]{1,30}(\.[0-9]{1,30})?")
+_MOMENT = re.compile(r"[0-9]{9,30}")
 
 
 class UnreadableError(ValueError):
@@ -41,7 +47,7 @@ def name(value: object, field: str) -> str:
 
 def milliseconds(value: object, field: str) -> int:
     """Milliseconds since 1970, from such a number or from ISO 8601 text; without an offset it is UTC."""
-    if isinstance(value, str):
+    if isinstance(value, str) and not _MOMENT.fullmatch(value):
         value = _from_iso(value, field)
     return _integer(value, field, _LAST_MS)
 
@@ -63,19 +69,28 @@ def sequence(value: object, field: str) -> int | None:
 
 
 def _integer(value: object, field: str, last: int) -> int:
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= last:
-        return value
+    number = _number(value)
+    if isinstance(number, float) and number.is_integer():
+        number = int(number)
+    if isinstance(number, int) and 0 <= number <= last:
+        return number
     raise UnreadableError(f"`{field}` is not a whole number from 0 to {last}: {shown(value)}")
 
 
 def decibels(value: object, field: str) -> float | None:
     if value is None:
         return None
-    if isinstance(value, int | float) and not isinstance(value, bool) and -1e6 < value < 1e6:
-        return float(value)
+    number = _number(value)
+    if number is not None and -1e6 < number < 1e6:
+        return float(number)
     raise UnreadableError(f"`{field}` is not a signal strength in dBm: {shown(value)}")
+
+
+def _number(value: object) -> int | float | None:
+    """A number, also one that came as a text in plain decimal notation; None for everything else."""
+    if isinstance(value, str) and (found := _NUMBER.fullmatch(value)):
+        return float(value) if found[1] else int(value)
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def table(value: object, field: str) -> Object:

@@ -44,6 +44,9 @@ BAD_LINES = {
     '{"event": "A", "ts": true}': "'ts' must be a whole number of milliseconds, not true",
     '{"event": "A", "ts": NaN}': "NaN is not a number",
     '{"event": "A", "ts": 99999999999999999999}': "'ts' must be a whole number of milliseconds",
+    '{"event": "A", "ts": 250, "prob": 0}': "'prob' must be a number above 0 and at most 1, not 0",
+    '{"event": "A", "ts": 250, "prob": 1.5}': "'prob' must be a number above 0 and at most 1, not 1.5",
+    '{"event": "A", "ts": 250, "prob": "0.5"}': "'prob' must be a number above 0 and at most 1",
     '{"event": "A", "ts": 50}': "older than the one before it (ts 50 after 100); events must be sorted by ts",
 }
 
@@ -129,6 +132,28 @@ def test_bad_rows_of_a_parquet_file_are_named_or_counted(
     shown = capsys.readouterr()
     assert len(shown.out.splitlines()) == 1
     assert "4 bad lines left out" in shown.err
+
+
+def test_rows_of_a_parquet_file_with_a_bad_prob_are_named_or_counted(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    columns = {"event": list("AABB"), "ts": [1, 9, 2, 3], "id": [1] * 4, "prob": [0.5, 1.5, None, 0.0]}
+    pq.write_table(pa.table(columns), folder / "a.parquet")
+    assert main(["match", QUERY, "a.parquet"]) == 2
+    assert "row 2: 'prob' must be a number above 0 and at most 1, not 1.5" in capsys.readouterr().err
+    assert main(["match", QUERY, "a.parquet", "--skip-bad"]) == 0
+    shown = capsys.readouterr()
+    assert [json.loads(line)["probability"] for line in shown.out.splitlines()] == [0.5]
+    assert "2 bad lines left out" in shown.err
+
+
+def test_times_of_a_parquet_file_before_1970_are_cut_off_downwards(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ts = pa.array([-1], pa.timestamp("us"))
+    pq.write_table(pa.table({"event": ["A"], "ts": ts}), folder / "a.parquet")
+    main(["match", "EVENT A x", "a.parquet"])
+    assert matches(capsys)[0]["start"] == -1
 
 
 @pytest.mark.parametrize(("bad", "message"), BAD_LINES.items())
@@ -251,6 +276,14 @@ def test_a_number_that_is_none_becomes_null(folder: Path, capsys: pytest.Capture
     (folder / "a.jsonl").write_text(plain(200, "A", 0))
     main(["match", "EVENT A x RETURN x.ts / x.id AS rate", "a.jsonl"])
     assert matches(capsys)[0]["attributes"] == {"rate": None}
+
+
+def test_what_return_cannot_compute_becomes_null(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [{"event": "A", "ts": n, "v": v} for n, v in enumerate((1, "a"))]
+    (folder / "a.jsonl").write_text("".join(map(line, lines)) + line({"event": "B", "ts": 2, "v": [1]}))
+    text = "EVENT SEQ(A+ a[], B b) WHERE strict_contiguity(a[], b) { a[1].ts = 0 } RETURN"
+    assert main(["match", f"{text} min(a[].v) AS least, b.v + 1 AS more, b.v AS v", "a.jsonl"]) == 0
+    assert matches(capsys)[0]["attributes"] == {"least": None, "more": None, "v": [1]}
 
 
 def test_compressed_output_is_written_match_by_match(

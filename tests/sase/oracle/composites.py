@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from sase.language import tree
@@ -35,7 +36,8 @@ def _item(item: tree.Returned, held: conditions.Events, many: set[str]) -> dict[
         case tree.Attribute(str(var), name, None):
             return {item.name or f"{var}.{name}": _plain(held, many, var, name)}
     value = conditions.evaluate(item.expression, held, {})
-    return {item.name or write_expression(item.expression): None if value is values.MISSING else value}
+    nothing = value is values.MISSING or (isinstance(value, float) and math.isnan(value))
+    return {item.name or write_expression(item.expression): None if nothing else value}
 
 
 def _plain(held: conditions.Events, many: set[str], var: str, name: str) -> Any:

@@ -47,3 +47,22 @@ def test_other_impinj_events_become_status_rows(kind: str, event: dict[str, obje
     row = only(impinj(kind, **event))
     assert (row.kind, row.antenna) == ("status", event.get("antennaPort", 0))
     assert json.loads(row.detail or "") == {**event, "status": status}
+
+
+def test_numbers_may_come_as_texts() -> None:
+    row = only(impinj(epcHex=SGTIN, antennaPort="2", peakRssiCdbm="-5234"))
+    assert (row.antenna, row.rssi) == (2, -52.34)
+    row = only({"tag": SGTIN, "ts": str(NOW), "antenna": "3.0", "rssi": "-51.5", "seq": "17"})
+    assert (row.ts, row.antenna, row.rssi, row.seq) == (NOW, 3, -51.5, 17)
+
+
+@pytest.mark.parametrize(
+    "text", ["", " 5", "5 ", "0x5", "1e2", "1_000", "NaN", "-Infinity", "5.", ".5", "--5", "\u0665", "9" * 31]
+)
+def test_a_text_that_is_no_plain_number_stays_a_dead_letter(text: str) -> None:
+    [rejected] = decode(impinj(epcHex=SGTIN, peakRssiCdbm=text)).rejected
+    assert "`peakRssiCdbm` is not a signal strength" in rejected.reason
+
+
+def test_a_day_in_iso_8601_is_no_number() -> None:
+    assert only({"tag": SGTIN, "ts": "20260813"}).ts == 1_786_579_200_000
