@@ -20,7 +20,7 @@ from app.detection.alert import ReportedMatch, alerts, found
 from app.detection.pipeline import Pipeline
 from app.store import Alert, Aside
 
-FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 10.0
+FIRST_STORE_PAUSE_S, LONGEST_STORE_PAUSE_S = 1.0, 10.0
 _log = logging.getLogger(__name__)
 
 
@@ -40,7 +40,7 @@ class Sink:
 
     def _insist(self, write: Callable[[], None]) -> None:
         """A store that is away for a while holds the stream up and loses nothing."""
-        pauses = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S)
+        pauses = Backoff(FIRST_STORE_PAUSE_S, LONGEST_STORE_PAUSE_S)
         while not self._stop.is_set():
             try:
                 return write()

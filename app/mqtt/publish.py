@@ -14,7 +14,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from app.mqtt.broker import Broker, connect, new_client
 
-ANSWER_S = 30.0
+ACKNOWLEDGED_S = 30.0
 WAITING = 500
 
 
@@ -60,13 +60,13 @@ def send(
 
 def _accepted(broker: Broker, answers: SimpleQueue[ReasonCode]) -> None:
     try:
-        reason = answers.get(timeout=ANSWER_S)
+        reason = answers.get(timeout=ACKNOWLEDGED_S)
     except Empty:
-        raise PublishError(f"{broker.url} has not answered for {ANSWER_S:.0f} s") from None
+        raise PublishError(f"{broker.url} has not answered for {ACKNOWLEDGED_S:.0f} s") from None
     if reason.is_failure:
         raise PublishError(f"{broker.url} refuses the connection: {reason}")
 
 
 def _await_room(broker: Broker, room: Semaphore) -> None:
-    if not room.acquire(timeout=ANSWER_S):
-        raise PublishError(f"{broker.url} has not acknowledged a message for {ANSWER_S:.0f} s")
+    if not room.acquire(timeout=ACKNOWLEDGED_S):
+        raise PublishError(f"{broker.url} has not acknowledged a message for {ACKNOWLEDGED_S:.0f} s")

@@ -14,7 +14,7 @@ from app import store
 from app.clock import now_ms
 from app.running.supervisor import PartChange, Supervisor
 
-TICK_SECONDS = 0.1
+LOOK_SECONDS = 0.1
 BEAT_SECONDS = 3.0
 MARKS = {"starting": "[yellow]…[/]", "up": "[green]✓[/]", "down": "[red]✗[/]"}
 
@@ -39,7 +39,7 @@ class SupervisedRun:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, lambda *_: stop.set())
         try:
-            while not stop.wait(TICK_SECONDS):
+            while not stop.wait(LOOK_SECONDS):
                 self._tick()
         finally:
             self._console.print("Stopping …")

@@ -16,7 +16,7 @@ from dashboard.failures import shows_failures
 from dashboard.views.outages import show_outages
 from dashboard.words import text, times
 
-TICK_S = 2.0
+HEALTH_TICK_S = 2.0
 SHOWN_MS = 10 * 60_000
 _ASIDE_ROWS = 50
 _ACROSS = 3
@@ -28,7 +28,7 @@ def show() -> None:
     _look_inside()
 
 
-@st.fragment(run_every=TICK_S)
+@st.fragment(run_every=HEALTH_TICK_S)
 @shows_failures
 def tick() -> None:
     context = current_context()

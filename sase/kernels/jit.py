@@ -17,14 +17,14 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def drop_stale_code(folder: Path) -> None:
     """Delete compiled kernels of another version: numba looks at their types before it looks at their age."""
-    sources = sorted(folder.glob("*.py"))
+    sources = sorted(folder.rglob("*.py"))
     version = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
     compiled = folder / "__pycache__"
     mark = compiled / "version"
     with suppress(OSError):  # where nothing can be written, numba keeps its files elsewhere
         if mark.exists() and mark.read_text() == version:
             return
-        for old in compiled.glob("*.nb[ci]"):
+        for old in folder.rglob("__pycache__/*.nb[ci]"):
             old.unlink(missing_ok=True)
         compiled.mkdir(exist_ok=True)
         mark.write_text(version)

@@ -56,7 +56,7 @@ class Stacks(NamedTuple):
     joins: NDArray[np.int64]  # per component: range of the checks to make once it is bound
 
 
-class Work(NamedTuple):
+class StackWork(NamedTuple):
     """The match being built, from its last component to its first."""
 
     registers: NDArray[np.int64]  # one row: the event of each component
@@ -67,7 +67,7 @@ class Work(NamedTuple):
 class StackTables(NamedTuple):
     plan: StackPlan
     stacks: Stacks
-    work: Work
+    work: StackWork
 
 
 @kernel

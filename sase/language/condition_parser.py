@@ -32,7 +32,7 @@ _PRODUCT: dict[str, Sign] = {"*": "*", "/": "/", "%": "%"}
 _Node = Expression | Condition
 
 
-class Conditions:
+class ConditionParser:
     """One descent over the cursor; `_height` is that of the expression read last."""
 
     def __init__(self, cursor: Cursor, mentions: Mentions) -> None:

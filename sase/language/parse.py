@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from sase.errors import QueryError, did_you_mean
-from sase.language.condition_parser import Conditions
+from sase.language.condition_parser import ConditionParser
 from sase.language.cursor import Cursor
 from sase.language.literal_parser import literal, probability
 from sase.language.mention_parser import Mentions
@@ -44,7 +44,7 @@ def _event(cursor: Cursor) -> None:
 
 def _selected(cursor: Cursor) -> QueryTree:
     place = cursor.next().place
-    returned = _items(cursor, Conditions(cursor, Mentions(cursor, {})))
+    returned = _items(cursor, ConditionParser(cursor, Mentions(cursor, {})))
     if not cursor.skip("FROM"):
         raise cursor.expected("FROM", did_you_mean(cursor.token.text, ("FROM", "AS")))
     sources = [_source(cursor)]
@@ -81,14 +81,14 @@ def _partition(cursor: Cursor) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _items(cursor: Cursor, conditions: Conditions) -> tuple[Returned, ...]:
+def _items(cursor: Cursor, conditions: ConditionParser) -> tuple[Returned, ...]:
     found = [_item(cursor, conditions)]
     while cursor.skip(","):
         found.append(_item(cursor, conditions))
     return tuple(found)
 
 
-def _item(cursor: Cursor, conditions: Conditions) -> Returned:
+def _item(cursor: Cursor, conditions: ConditionParser) -> Returned:
     place = cursor.place
     expression = Attribute(None, "*", None, place) if cursor.skip("*") else conditions.expression()
     return Returned(expression, cursor.name("a name") if cursor.skip("AS") else None, place)
@@ -101,7 +101,7 @@ class _Clauses:
         self._cursor = cursor
         self._query = query
         self._mentions = Mentions(cursor, components(query.pattern))
-        self._conditions = Conditions(cursor, self._mentions)
+        self._conditions = ConditionParser(cursor, self._mentions)
         self._given = {"PARTITION": bool(query.partition_by), "RETURN": bool(query.returned)}
 
     def read(self) -> QueryTree:

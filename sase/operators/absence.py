@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sase.kernels import absence
-from sase.operators.part import Part
+from sase.operators.part import PlanPart
 from sase.operators.programs import Table, attribute_column, bits, table
 from sase.plan.alternative import Alternative
 from sase.plan.assembler import Assembler
@@ -20,7 +20,7 @@ from sase.plan.window import FOREVER, Window
 
 
 @dataclass(frozen=True, slots=True)
-class AbsencePlan(Part):
+class AbsencePlan(PlanPart):
     shape: Structure
     window: Window
     indexed: tuple[bool, ...]  # per negative component: its events stand in lists per partition

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sase.operators.part import Part
+from sase.operators.part import PlanPart
 from sase.plan.alternative import Alternative
 
 
 @dataclass(frozen=True, slots=True)
-class EmissionPlan(Part):
+class EmissionPlan(PlanPart):
     output: str
     compressed: bool  # as a shared graph
     limit: int  # matches per event

@@ -10,7 +10,7 @@ from sase.events.table import EventTable
 from sase.kernels.program import Program
 from sase.operators.absence import AbsencePlan
 from sase.operators.emission import EmissionPlan
-from sase.operators.part import Part
+from sase.operators.part import PlanPart
 from sase.operators.waiting import WaitingPlan
 from sase.plan.bytecode import ByteCode
 from sase.plan.registers import RegisterSlots
@@ -65,7 +65,7 @@ class Machine(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Matching(Part, ABC):
+class Matching(PlanPart, ABC):
     """The part that matches: stacks or runs. Another one is another file that fulfils this."""
 
     names: tuple[str, ...]  # of the positive components

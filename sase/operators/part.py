@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sase.plan.normal import Simple, attributes
 
 
-class Part:
+class PlanPart:
     """A part says what is special about it; what it leaves out is as here."""
 
     __slots__ = ()

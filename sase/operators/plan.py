@@ -10,7 +10,7 @@ from sase.language.walk import mentions
 from sase.operators.absence import AbsencePlan, plan_absence
 from sase.operators.emission import EmissionPlan, plan_emission
 from sase.operators.machine import Machine, Matching
-from sase.operators.part import Part
+from sase.operators.part import PlanPart
 from sase.operators.runs.plan import plan_runs
 from sase.operators.scan import ScanPlan, plan_scan
 from sase.operators.stacks import plan_stacks, stacks_suffice
@@ -30,7 +30,7 @@ class Plan:
     emission: EmissionPlan
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[PlanPart, ...]:
         """From the events upwards."""
         return self.scan, self.matching, self.absence, self.waiting, self.emission
 

@@ -13,7 +13,7 @@ from sase.kernels.addresses import addresses
 from sase.kernels.program import Program
 from sase.kernels.scan import blocks, refine
 from sase.language.write import write_condition
-from sase.operators.part import Part
+from sase.operators.part import PlanPart
 from sase.operators.programs import ranges
 from sase.plan.alternative import Alternative
 from sase.plan.assembler import Assembler
@@ -37,7 +37,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class ScanPlan(Part):
+class ScanPlan(PlanPart):
     candidates: tuple[Candidate, ...]
     code: ByteCode
     partitioning: Partitioning

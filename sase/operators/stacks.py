@@ -160,12 +160,12 @@ class StackMachine:
         return self._outlet.cut
 
 
-def _work(length: int) -> stacks.Work:
+def _work(length: int) -> stacks.StackWork:
     path, cursor = np.zeros(length, np.int64), np.zeros(length, np.int64)
-    return stacks.Work(np.zeros((1, FIELDS + length), np.int64), path, cursor)
+    return stacks.StackWork(np.zeros((1, FIELDS + length), np.int64), path, cursor)
 
 
-def _binding(work: stacks.Work) -> Binding:
+def _binding(work: stacks.StackWork) -> Binding:
     """Every component has one event: register c is the event of component c."""
     columns = table([(FIELDS + c, -1) for c in range(len(work.path))], 2)
     return Binding(columns, work.registers, work.path)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sase.operators.part import Part
+from sase.operators.part import PlanPart
 from sase.plan.alternative import Alternative
 from sase.plan.window import Window
 
 
 @dataclass(frozen=True, slots=True)
-class WaitingPlan(Part):
+class WaitingPlan(PlanPart):
     window: Window
     waits: bool
 

@@ -6,25 +6,27 @@ import numpy as np
 
 from sase.events.growth import extended, without_front
 from sase.events.table import EventTable
-from sase.kernels import cells, run_state, runs
-from sase.kernels.buffer import Buffer
+from sase.kernels import cells
 from sase.kernels.cells import COMPONENT_BITS, COMPONENTS, FIELDS, NEXT
 from sase.kernels.emission import Binding
 from sase.kernels.program import Conditions, Events, Program, scratch
+from sase.kernels.runs.advance import advance, sweep
+from sase.kernels.runs.buffer import Buffer
+from sase.kernels.runs.tables import RunPlan, Runs, RunTables, RunWork
 from sase.operators.outlet import Outlet
 from sase.operators.runs.transitions import Transitions
 from sase.plan.bytecode import ByteCode
 from sase.plan.window import Window
 from sase.results.found import Found, Graph
 
-RUNS = 256  # rows that the tables begin with
+FIRST_ROWS = 256  # rows that the tables begin with
 TWINS = 4096
 
 
 class RunMachine:
     def __init__(
         self,
-        plan: run_state.RunPlan,
+        plan: RunPlan,
         window: Window,
         transitions: Transitions,
         joins: ByteCode,
@@ -35,14 +37,14 @@ class RunMachine:
         self._automaton = transitions.table(joins)
         scalars = len(transitions.slots.scalars)
         self._runs = _runs(FIELDS + 2 * scalars + len(transitions.slots.events), negatives)
-        self._buffer = Buffer(np.zeros((RUNS, cells.NODE_WIDTH), np.int64), np.zeros(2, np.int64))
+        self._buffer = Buffer(np.zeros((FIRST_ROWS, cells.NODE_WIDTH), np.int64), np.zeros(2, np.int64))
         self._scratch = scratch(scalars)
         self._work = _work(len(self._automaton.moves))
         width = FIELDS + 2 * scalars + len(transitions.match_slots.events)
         self._binding = Binding(
             transitions.registers(transitions.match_slots), np.zeros((1, width), np.int64), self._work.path
         )
-        self._swept = RUNS
+        self._swept = FIRST_ROWS
 
     def run(
         self, first: int, now: int, events: EventTable, program: Program, keys: int, groups: int
@@ -52,8 +54,8 @@ class RunMachine:
         emission = self._outlet.opened(self._runs.heads, self._binding, groups)
         lacking = -1
         while lacking != cells.NOTHING:
-            tables = run_state.RunTables(self._plan, self._automaton, self._runs, self._buffer, self._work)
-            first, lacking = runs.advance(first, events.end, now, tables, conditions, emission)
+            tables = RunTables(self._plan, self._automaton, self._runs, self._buffer, self._work)
+            first, lacking = advance(first, events.end, now, tables, conditions, emission)
             self._make_room(lacking, int(self._runs.counts[cells.NEED]))
             emission = self._outlet.with_room(emission, lacking)
         return self._outlet.found(self._graph() if self._plan.compressed and self._outlet.count else None)
@@ -94,8 +96,8 @@ class RunMachine:
     def sweep(self, now: int) -> None:
         """Once expired runs may be as many as the live ones."""
         if self._plan.prune and self._alive > 2 * self._swept:
-            runs.sweep(now, self._runs, self._plan.window)
-            self._swept = max(self._alive, RUNS)
+            sweep(now, self._runs, self._plan.window)
+            self._swept = max(self._alive, FIRST_ROWS)
 
     def forget(self, before: int) -> None:
         buffer, step = self._buffer, before << COMPONENT_BITS
@@ -124,7 +126,7 @@ class RunMachine:
         return int(self._runs.counts[cells.ALIVE])
 
 
-def _with_rows(state: run_state.Runs, need: int) -> run_state.Runs:
+def _with_rows(state: Runs, need: int) -> Runs:
     """Room for so many more runs: the new rows are the first free ones."""
     old = len(state.rows)
     rows = extended(state.rows, old + need)
@@ -134,14 +136,14 @@ def _with_rows(state: run_state.Runs, need: int) -> run_state.Runs:
     return state._replace(rows=rows)
 
 
-def _runs(width: int, negatives: int) -> run_state.Runs:
-    rows = np.zeros((RUNS, width), np.int64)
-    rows[:, NEXT] = np.arange(1, RUNS + 1)
+def _runs(width: int, negatives: int) -> Runs:
+    rows = np.zeros((FIRST_ROWS, width), np.int64)
+    rows[:, NEXT] = np.arange(1, FIRST_ROWS + 1)
     rows[-1, NEXT] = -1
     heads = np.array([[-1, 0, 0, *[-1] * negatives]], np.int64)
-    return run_state.Runs(rows, heads, np.zeros(cells.COUNTS, np.int64))
+    return Runs(rows, heads, np.zeros(cells.COUNTS, np.int64))
 
 
-def _work(moves: int) -> run_state.Work:
-    path, stack, final = (np.zeros(RUNS, np.int64) for _ in range(3))
-    return run_state.Work(path, stack, final, np.full((TWINS, 2), -1, np.int64), np.zeros(moves, np.int64))
+def _work(moves: int) -> RunWork:
+    path, stack, final = (np.zeros(FIRST_ROWS, np.int64) for _ in range(3))
+    return RunWork(path, stack, final, np.full((TWINS, 2), -1, np.int64), np.zeros(moves, np.int64))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sase.kernels import run_state
+from sase.kernels.runs.tables import ANY_MATCH, NEXT_MATCH, STRICT, RunPlan
 from sase.operators.absence import AbsencePlan
 from sase.operators.emission import EmissionPlan
 from sase.operators.machine import Contiguity, Matching
@@ -21,10 +21,10 @@ from sase.plan.normal import Simple
 from sase.plan.registers import RegisterSlots
 
 STRATEGIES = {
-    "strict_contiguity": run_state.STRICT,
-    "partition_contiguity": run_state.STRICT,
-    "skip_till_next_match": run_state.NEXT_MATCH,
-    "skip_till_any_match": run_state.ANY_MATCH,
+    "strict_contiguity": STRICT,
+    "partition_contiguity": STRICT,
+    "skip_till_next_match": NEXT_MATCH,
+    "skip_till_any_match": ANY_MATCH,
 }
 CONTIGUITY: dict[str, Contiguity] = {"strict_contiguity": "strict", "partition_contiguity": "partition"}
 
@@ -76,7 +76,7 @@ class RunsPlan(Matching):
         self, joins: ByteCode, absence: AbsencePlan, waiting: WaitingPlan, emission: EmissionPlan
     ) -> RunMachine:
         walks, accept = self.transitions.walks, self.transitions.accept
-        plan = run_state.RunPlan(
+        plan = RunPlan(
             len(self.names),
             self.window.size,
             STRATEGIES[self.strategy],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sase.kernels import run_state
+from sase.kernels.runs.tables import AutomatonTables
 from sase.operators.programs import (
     Table,
     attribute_column,
@@ -34,7 +34,7 @@ class Transitions:
         """Whether a check ranges over the events of a Kleene component that were taken before."""
         return any(check.walked for check in self.automaton.checks)
 
-    def table(self, joins: ByteCode) -> run_state.Automaton:
+    def table(self, joins: ByteCode) -> AutomatonTables:
         moves: list[tuple[int, ...]] = []
         states: list[tuple[int, ...]] = []
         live: list[tuple[int, int]] = []
@@ -49,9 +49,7 @@ class Transitions:
             states.append((*ends, wanted))
             moves.extend(own)
             live.extend(read)
-        return run_state.Automaton(
-            table(moves, 6), table(states, 6), table(live, 2), self.registers(self.slots)
-        )
+        return AutomatonTables(table(moves, 6), table(states, 6), table(live, 2), self.registers(self.slots))
 
     def registers(self, slots: RunSlots) -> Table:
         """Per component the columns of its first and of its last event; or -1."""

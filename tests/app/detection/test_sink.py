@@ -51,7 +51,7 @@ class Frame:
 def test_an_alert_waits_for_the_store_to_come_back(
     postgres: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sinks, "FIRST_PAUSE_S", 0.05)
+    monkeypatch.setattr(sinks, "FIRST_STORE_PAUSE_S", 0.05)
     engine = stores.open_store(postgres.new_database())
     path = find_scenario("store")
     shop = scenario.load(path)

@@ -41,7 +41,7 @@ from sase.kernels.emission import denied, settle
 from sase.kernels.jit import inlined, part
 from sase.kernels.move import move
 from sase.kernels.output import has_place, note_span
-from sase.kernels.run_state import NONE
+from sase.kernels.runs.tables import NONE
 
 
 @inlined

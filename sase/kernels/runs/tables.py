@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.kernels.buffer import Buffer
+from sase.kernels.runs.buffer import Buffer
 
 STRICT, NEXT_MATCH, ANY_MATCH = range(3)  # may a run ignore an event: never, if it cannot be selected, always
 NONE = -1  # no run, no node
@@ -29,7 +29,7 @@ class RunPlan(NamedTuple):
     limit: int  # partial matches per partition
 
 
-class Automaton(NamedTuple):
+class AutomatonTables(NamedTuple):
     moves: NDArray[np.int64]
     states: NDArray[np.int64]
     live: NDArray[np.int64]  # (n, 2): a register and the attribute read from it, or a running value and -1
@@ -42,7 +42,7 @@ class Runs(NamedTuple):
     counts: NDArray[np.int64]
 
 
-class Work(NamedTuple):
+class RunWork(NamedTuple):
     path: NDArray[np.int64]  # steps
     stack: NDArray[np.int64]  # nodes of the path being enumerated, last event first
     final: NDArray[np.int64]  # nodes that complete a match on the event at hand
@@ -52,10 +52,10 @@ class Work(NamedTuple):
 
 class RunTables(NamedTuple):
     plan: RunPlan
-    automaton: Automaton
+    automaton: AutomatonTables
     runs: Runs
     buffer: Buffer
-    work: Work
+    work: RunWork
 
 
 class Arrival(NamedTuple):

@@ -6,7 +6,7 @@ import numpy as np
 
 from sase.kernels.cells import FIELDS, GROUP, KIND, LIVE, LIVE_END, RUN, SINCE, STAMP, START, STATE
 from sase.kernels.jit import inlined
-from sase.kernels.run_state import NONE
+from sase.kernels.runs.tables import NONE
 
 PROBES = 8
 

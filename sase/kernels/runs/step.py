@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from sase.kernels.buffer import add_node, copied, join, trace
 from sase.kernels.cells import (
     ALIVE,
     BEGUN,
@@ -43,9 +42,10 @@ from sase.kernels.cells import (
 )
 from sase.kernels.jit import inlined
 from sase.kernels.program import holds, holds_along
-from sase.kernels.run_state import NEXT_MATCH, NONE, START_STATE, STRICT
 from sase.kernels.running import EVERY, add_to_scalars, clear_scalars
-from sase.kernels.twins import find_twin, follow
+from sase.kernels.runs.buffer import add_node, copied, join, trace
+from sase.kernels.runs.tables import NEXT_MATCH, NONE, START_STATE, STRICT
+from sase.kernels.runs.twins import find_twin, follow
 
 
 @inlined

@@ -41,10 +41,10 @@ from sase.kernels.cells import (
 from sase.kernels.emission import fire, spent_until
 from sase.kernels.fetch import fetch
 from sase.kernels.jit import inlined, kernel, part
-from sase.kernels.run_state import NONE, START_STATE, STRICT, Arrival
-from sase.kernels.step import offer
+from sase.kernels.runs.step import offer
+from sase.kernels.runs.tables import NONE, START_STATE, STRICT, Arrival
+from sase.kernels.runs.ways import emit
 from sase.kernels.waiting import is_due
-from sase.kernels.ways import emit
 
 CACHED = 4096  # partitions whose state is near the processor anyway
 AHEAD = 8

@@ -1,0 +1,1 @@
+"""Runs of the NFA^b: how one is offered an event, merged with its like, and written out."""
