@@ -97,7 +97,7 @@ class Engine:
 
     @property
     def next_deadline(self) -> int | None:
-        return self._machine.next_deadline
+        return self._machine.outlet.next_deadline
 
     def kept(self, now: int) -> list[Kept]:
         """The window's events, enough to rebuild this engine."""
@@ -122,10 +122,10 @@ class Engine:
         if not self.plan.emission.once:
             return np.zeros(len(groups), np.bool_)
         distinct, at = np.unique(groups, return_inverse=True)
-        limits = np.array([self._machine.spent(int(group)) for group in distinct], np.int64)
+        limits = np.array([self._machine.outlet.spent(int(group)) for group in distinct], np.int64)
         spent: NDArray[np.bool_] = numbers <= limits[at]
         return spent
 
     def spend(self, event: dict[str, Any]) -> None:
         """NON-OVERLAP over several disjuncts: another one completed a match in this event's partition."""
-        self._machine.spend(self._intake.group(event), self._table.end - 1)
+        self._machine.outlet.spend(self._intake.group(event), self._table.end - 1)

@@ -10,6 +10,7 @@ from sase.events.table import EventTable
 from sase.kernels.program import Program
 from sase.operators.absence import AbsencePlan
 from sase.operators.emission import EmissionPlan
+from sase.operators.outlet import Outlet
 from sase.operators.part import PlanPart
 from sase.operators.waiting import WaitingPlan
 from sase.plan.bytecode import ByteCode
@@ -22,6 +23,8 @@ Contiguity = Literal["partition", "strict"]
 
 class Machine(Protocol):
     """Holds what is under way between two pushes: partial matches, and matches that wait."""
+
+    outlet: Outlet  # where its matches go out: those that wait, and what NON-OVERLAP has used up
 
     def run(
         self, first: int, now: int, events: EventTable, program: Program, keys: int, groups: int
@@ -38,19 +41,6 @@ class Machine(Protocol):
 
     def forget(self, before: int) -> None:
         """Events numbered below `before` are gone."""
-        ...
-
-    def spent(self, group: int) -> int:
-        """The last event that NON-OVERLAP has used up in a group; -1: none."""
-        ...
-
-    def spend(self, group: int, event: int) -> None:
-        """NON-OVERLAP has used up everything in a group up to this event."""
-        ...
-
-    @property
-    def next_deadline(self) -> int | None:
-        """When time alone will next make a match known or drop it, in what the window counts."""
         ...
 
     @property

@@ -86,12 +86,15 @@ class Outlet:
 
     @property
     def next_deadline(self) -> int | None:
+        """When time alone will next make a match known or drop it, in what the window counts."""
         return int(self._waiting.heap[0, DEADLINE]) if self.waiting else None
 
     def spent(self, group: int) -> int:
+        """The last event that NON-OVERLAP has used up in a group; -1: none."""
         return int(self._spent[group])
 
     def spend(self, group: int, event: int) -> None:
+        """NON-OVERLAP has used up everything in a group up to this event."""
         self._spent = extended(self._spent, group + 1, -1)
         self._spent[group] = event
 

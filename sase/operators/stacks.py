@@ -112,7 +112,7 @@ class StackMachine:
         self._work = _work(length)
         self._binding = _binding(self._work)
         self._scratch = scratch(0)
-        self._outlet = Outlet(absence, waiting, emission, joins, length)
+        self.outlet = Outlet(absence, waiting, emission, joins, length)
 
     def run(
         self, first: int, now: int, events: EventTable, program: Program, keys: int, groups: int
@@ -120,12 +120,12 @@ class StackMachine:
         self._make_room(events.end - first, keys)
         tables = stacks.StackTables(self._plan, self._stacks, self._work)
         conditions = Conditions(program, Events(events.rows, events.base), self._scratch)
-        emission = self._outlet.opened(self._stacks.heads, self._binding, groups)
+        emission = self.outlet.opened(self._stacks.heads, self._binding, groups)
         lacking = -1
         while lacking != NOTHING:
             first, lacking = stacks.advance(first, events.end, now, tables, conditions, emission)
-            emission = self._outlet.with_room(emission, lacking)
-        return self._outlet.found()
+            emission = self.outlet.with_room(emission, lacking)
+        return self.outlet.found()
 
     def _make_room(self, events: int, keys: int) -> None:
         state = self._stacks
@@ -141,23 +141,13 @@ class StackMachine:
         state = self._stacks
         self._stacks = state._replace(instances=without_front(state.instances, state.base, before))
 
-    def spent(self, group: int) -> int:
-        return self._outlet.spent(group)
-
-    def spend(self, group: int, event: int) -> None:
-        self._outlet.spend(group, event)
-
-    @property
-    def next_deadline(self) -> int | None:
-        return self._outlet.next_deadline
-
     @property
     def live(self) -> int:
-        return used(self._stacks.base) + self._outlet.waiting
+        return used(self._stacks.base) + self.outlet.waiting
 
     @property
     def cut(self) -> int:
-        return self._outlet.cut
+        return self.outlet.cut
 
 
 def _work(length: int) -> stacks.StackWork:

@@ -33,7 +33,7 @@ class RunMachine:
         negatives: int,
         outlet: Outlet,
     ) -> None:
-        self._plan, self._window, self._outlet = plan, window, outlet
+        self._plan, self._window, self.outlet = plan, window, outlet
         self._automaton = transitions.table(joins)
         scalars = len(transitions.slots.scalars)
         self._runs = _runs(FIELDS + 2 * scalars + len(transitions.slots.events), negatives)
@@ -51,14 +51,14 @@ class RunMachine:
     ) -> Found:
         self._grow(len(events), keys)
         conditions = Conditions(program, Events(events.rows, events.base), self._scratch)
-        emission = self._outlet.opened(self._runs.heads, self._binding, groups)
+        emission = self.outlet.opened(self._runs.heads, self._binding, groups)
         lacking = -1
         while lacking != cells.NOTHING:
             tables = RunTables(self._plan, self._automaton, self._runs, self._buffer, self._work)
             first, lacking = advance(first, events.end, now, tables, conditions, emission)
             self._make_room(lacking, int(self._runs.counts[cells.NEED]))
-            emission = self._outlet.with_room(emission, lacking)
-        return self._outlet.found(self._graph() if self._plan.compressed and self._outlet.count else None)
+            emission = self.outlet.with_room(emission, lacking)
+        return self.outlet.found(self._graph() if self._plan.compressed and self.outlet.count else None)
 
     def _grow(self, events: int, keys: int) -> None:
         heads = extended(self._runs.heads, keys, -1)
@@ -103,23 +103,13 @@ class RunMachine:
         buffer, step = self._buffer, before << COMPONENT_BITS
         self._buffer = buffer._replace(nodes=without_front(buffer.nodes, buffer.base, step))
 
-    def spent(self, group: int) -> int:
-        return self._outlet.spent(group)
-
-    def spend(self, group: int, event: int) -> None:
-        self._outlet.spend(group, event)
-
-    @property
-    def next_deadline(self) -> int | None:
-        return self._outlet.next_deadline
-
     @property
     def live(self) -> int:
-        return self._alive + self._outlet.waiting
+        return self._alive + self.outlet.waiting
 
     @property
     def cut(self) -> int:
-        return self._outlet.cut + int(self._runs.counts[cells.REFUSED])
+        return self.outlet.cut + int(self._runs.counts[cells.REFUSED])
 
     @property
     def _alive(self) -> int:
