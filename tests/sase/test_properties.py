@@ -93,7 +93,7 @@ def test_tables_that_begin_with_hardly_any_room_grow_and_change_nothing(trial: T
     truth, query = Truth(trial), sase.compile(trial.query, options=sase.Options(merge_runs=merge))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(outlet, "ROOM", 1)
-        patch.setattr(run_machine, "RUNS", 2)
+        patch.setattr(run_machine, "FIRST_ROWS", 2)
         assert truth.found(query.match(trial.events)) == truth.expected()
 
 
