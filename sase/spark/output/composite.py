@@ -12,7 +12,7 @@ import sase
 from sase.language import tree
 from sase.language.walk import leaves
 from sase.language.write import write_expression
-from sase.spark.input.columns import CONTROL, DOT, PASSED, REASON, ROW
+from sase.spark.input.columns import CONTROL, PASSED, REASON, ROW, carried
 
 
 def composites(result: DataFrame, shape: StructType, heartbeat: str) -> DataFrame:
@@ -26,7 +26,7 @@ def composites(result: DataFrame, shape: StructType, heartbeat: str) -> DataFram
         event.alias("event"),
         "ts",
         F.col("id").alias("_id"),
-        *(parsed.getField(field.name).alias(field.name.replace(".", DOT)) for field in shape),
+        *(parsed.getField(field.name).alias(carried(field.name)) for field in shape),
         F.when(kind == "control", F.col("reason")).alias(CONTROL),
         nothing.alias(REASON),
         nothing.alias(ROW),
