@@ -11,7 +11,7 @@ from typing import Any
 
 from sase.events.values import plain
 from sase.language import tree
-from sase.language.write import write_expression
+from sase.language.write import returned_name
 
 Events = Mapping[str, Any]
 
@@ -24,7 +24,7 @@ def attributes(events: Events, returned: Sequence[tree.Returned]) -> dict[str, A
         if isinstance(item.expression, tree.Attribute) and item.expression.name == "*":
             values |= everything({item.expression.var or "": events[item.expression.var or ""]})
         else:
-            values[item.name or write_expression(item.expression)] = value(item.expression, events)
+            values[returned_name(item)] = value(item.expression, events)
     return values
 
 

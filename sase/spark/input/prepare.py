@@ -139,7 +139,7 @@ def _identity(schema: StructType, names: ColumnNames) -> Column:
 
 
 def _plain(name: str, type_: DataType) -> Column:
-    """An attribute as text or number; a text loses its collation, for the language compares letter by letter."""
+    """An attribute as text or number; a text without its collation: the language goes by letters."""
     found = column(name)
     if isinstance(type_, NESTED):
         return F.to_json(found)
