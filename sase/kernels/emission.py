@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 
 from sase.kernels.absence import Negatives, ruled_out
 from sase.kernels.cells import (
+    BEYOND,
     CLOCK,
     COMPONENT_BITS,
     COMPONENTS,
+    CUT,
     DEADLINE,
     FIELDS,
     FIRST_EVENT,
@@ -32,6 +34,8 @@ from sase.kernels.move import move
 from sase.kernels.output import Output, begin_of, has_place, length_of, note_span
 from sase.kernels.running import EVERY, add_to_scalars, clear_scalars
 from sase.kernels.waiting import Waiting, enter, is_due, leave, may_enter
+
+MOST = 2**62  # what the limits cut off is counted up to here
 
 
 class Binding(NamedTuple):
@@ -63,12 +67,15 @@ def settle(event, events, emission):
     """Count the matches that `event` completed, or let them wait; returns what there is too little of."""
     output = emission.output
     if output.late:
-        return postpone(events, emission.negatives.window, emission.waiting, output)
-    if emission.once and output.size[NEW] > 0:
-        keep_youngest(output)
-        emission.spent[events.rows[event - events.base, GROUP]] = event
-    output.size[MATCHES] += output.size[NEW]
-    output.size[USED] = output.size[NEW_END]
+        if postpone(events, emission.negatives.window, emission.waiting, output) == WAITING:
+            return WAITING
+    else:
+        if emission.once and output.size[NEW] > 0:
+            keep_youngest(output)
+            emission.spent[events.rows[event - events.base, GROUP]] = event
+        output.size[MATCHES] += output.size[NEW]
+        output.size[USED] = output.size[NEW_END]
+    output.size[CUT] += min(output.size[BEYOND], MOST - output.size[CUT])
     return NOTHING
 
 
