@@ -49,6 +49,7 @@ class Binding(NamedTuple):
 class Emission(NamedTuple):
     once: bool  # NON-OVERLAP
     limit: int  # matches per event
+    at_once: int  # matches of one call, or that wait
     spent: NDArray[np.int64]  # per group: the event up to which NON-OVERLAP has used everything up
     negatives: Negatives
     waiting: Waiting
@@ -60,6 +61,13 @@ class Emission(NamedTuple):
 def spent_until(event, events, emission):
     """The event up to which nothing may take part in a match any more."""
     return emission.spent[events.rows[event - events.base, GROUP]] if emission.once else np.int64(-1)
+
+
+@inlined
+def allowed(emission):
+    """How many matches of the event at hand may come out."""
+    counted = emission.waiting.size if emission.output.late else emission.output.size
+    return max(min(emission.limit, emission.at_once - counted[MATCHES]), 0)
 
 
 @inlined

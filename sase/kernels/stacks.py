@@ -33,7 +33,7 @@ from sase.kernels.cells import (
     STOP,
     USED,
 )
-from sase.kernels.emission import fire, settle, spent_until
+from sase.kernels.emission import allowed, fire, settle, spent_until
 from sase.kernels.jit import inlined, kernel, part
 from sase.kernels.output import has_place
 from sase.kernels.program import holds
@@ -155,6 +155,7 @@ def construct(event, tables, conditions, emission):
     barrier = spent_until(event, events, emission)
     found, end = 0, output.size[USED]
     output.size[BEYOND] = 0
+    limit = allowed(emission)
     front, last = stacks.base[FIRST], plan.length - 1
     component = last  # all after it are bound
     if event > barrier and bind(last, event, tables, conditions):
@@ -164,7 +165,7 @@ def construct(event, tables, conditions, emission):
             component = 0
             if not stands(clock, key, tables, conditions, emission):
                 continue
-            if found == emission.limit:
+            if found == limit:
                 output.size[BEYOND] += 1
                 if output.size[BEYOND] == COUNTED:
                     break

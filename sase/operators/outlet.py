@@ -43,7 +43,7 @@ class Outlet:
         self._absence, self._joins = absence, joins
         self._negatives: Negatives | None = None
         output = Output(NO_STEPS, NO_SPANS, NO_STEPS, np.zeros(SIZES, np.int64), width, waiting.waits)
-        self._once, self._limit = emission.once, emission.limit
+        self._plan = emission
         self._output, self._waiting = output, nobody_waiting()
         self._spent = np.full(1, -1, np.int64)
         self.cut = 0  # matches beyond the limit
@@ -54,7 +54,8 @@ class Outlet:
         self._output = _new_output(self._output)
         known = self._negatives or self._absence.negatives(heads, self._joins)
         negatives = self._negatives = known._replace(heads=heads)
-        return Emission(self._once, self._limit, self._spent, negatives, self._waiting, self._output, binding)
+        once, limit, at_once = self._plan.once, self._plan.limit, self._plan.at_once
+        return Emission(once, limit, at_once, self._spent, negatives, self._waiting, self._output, binding)
 
     def with_room(self, emission: Emission, lacking: int) -> Emission:
         """The tables with the room that there was too little of."""

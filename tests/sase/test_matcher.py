@@ -85,6 +85,20 @@ def test_more_than_could_ever_be_written_is_counted_too() -> None:
     assert matcher.overflow == 2**40 - 1 - 7 + 2**62 - 7  # no more than 2^62 are told apart
 
 
+def test_a_cap_on_the_matches_at_once_holds_for_a_push_and_for_those_that_wait() -> None:
+    few = sase.Limits(matches_at_once=4)
+    stream = [{"event": "A", "ts": ts} for ts in range(6)]
+    for text in ("EVENT SEQ(A x, A y)", "EVENT SEQ(A x, A+ a[]) WHERE skip_till_next_match(x, a[]) { }"):
+        matcher = sase.compile(text, limits=few).matcher()
+        assert len(matcher.push(stream)) == 4
+        assert matcher.overflow == 11
+    waiting = sase.compile("EVENT SEQ(A x, A y, !(B z)) WITHIN 1 sec", limits=few).matcher()
+    waiting.push(stream)
+    waiting.push([{"event": "A", "ts": 6}])
+    assert waiting.overflow == 11 + 6
+    assert len(waiting.finish()) == 4
+
+
 def test_matches_that_wait_for_a_deadline_are_counted_once() -> None:
     query = sase.compile("EVENT SEQ(A x, A y, !(B z)) WITHIN 1 sec", limits=sase.Limits(matches_per_event=3))
     matcher = query.matcher()

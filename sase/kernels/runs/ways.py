@@ -42,7 +42,7 @@ from sase.kernels.cells import (
     WRITTEN,
     YOUNGEST,
 )
-from sase.kernels.emission import MOST, denied, settle
+from sase.kernels.emission import MOST, allowed, denied, settle
 from sase.kernels.jit import inlined, part
 from sase.kernels.move import move
 from sase.kernels.output import has_place, note_span
@@ -63,7 +63,7 @@ def emit(arrival, tables, conditions, emission):
             tables.runs.counts[NEED] = nodes
             return SUMS
         count = all_ways(arrival.clock - tables.plan.window, tables)
-        emission.output.size[BEYOND] = count - emission.limit
+        emission.output.size[BEYOND] = count - allowed(emission)
     return settle(arrival.event, conditions.events, emission)
 
 
@@ -104,7 +104,7 @@ def write_all(arrival, tables, conditions, emission):
             enough = write_ways(final, arrival, tables, conditions, emission)
         if not enough:
             return False
-        if shared and output.size[NEW] < emission.limit:
+        if shared and output.size[NEW] < allowed(emission):
             note_written(final, before, tables.buffer, output)
     return True
 
@@ -160,13 +160,14 @@ def write_known(known, depth, clock, tables, events, emission):
     done = output.size[NEW]
     end = output.size[NEW_END]
     more = depth - 1  # without the event that completes it
+    limit = allowed(emission)
     first = nodes[known - front, WRITTEN] - output.size[BEFORE]
     for match in range(first, first + nodes[known - front, WAYS]):
         begin = output.spans[match, BEGIN]
         stop = output.spans[match, STOP]
         if clock - events.rows[(path[begin] >> COMPONENT_BITS) - events.base, CLOCK] >= tables.plan.window:
             continue
-        if done == emission.limit:
+        if done == limit:
             output.size[BEYOND] = 1
             break
         length = stop - begin
@@ -197,6 +198,7 @@ def write_ways(final, arrival, tables, conditions, emission):
     stack = tables.work.stack
     front = tables.buffer.base[FIRST]
     oldest = arrival.clock - tables.plan.window
+    limit = allowed(emission)
     depth = 0
     stack[0] = final
     while depth >= 0:
@@ -213,7 +215,7 @@ def write_ways(final, arrival, tables, conditions, emission):
             stack[depth] = previous if alive else NONE
             continue
         if nodes[node - front, YOUNGEST] > oldest:  # of a first event, its own clock
-            if emission.output.size[NEW] == emission.limit:
+            if emission.output.size[NEW] == limit:
                 emission.output.size[BEYOND] = 1
                 return True
             if not write_way(depth + 1, arrival.key, tables, conditions, emission):
