@@ -51,6 +51,7 @@ def prepared(
     names: ColumnNames,
     needed: Collection[str] | None,
     types: Collection[str] | None,
+    ahead: int | None,
     misfits: Sequence[Misfit],
 ) -> DataFrame:
     """One row per event, control row or bad row; `needed` are the attributes to carry (None: all)."""
@@ -58,7 +59,7 @@ def prepared(
     if clash := sorted({*attributes, *filter(None, [names.control])} & set(RESERVED)):
         raise ValueError(f"the columns {', '.join(clash)} have names that are taken: rename them")
     row = F.to_json(F.struct(*(column(name) for name in attributes)))
-    reason = _reason(events.schema, names, types)
+    reason = _reason(events.schema, names, types, ahead)
     misfit = F.when(reason.isNull(), _misfit(names, misfits))
     aside = reason if not misfits else F.coalesce(reason, misfit)
     chosen = attributes if needed is None else [name for name in attributes if name in needed]
@@ -75,13 +76,18 @@ def prepared(
     )
 
 
-def _reason(schema: StructType, names: ColumnNames, types: Collection[str] | None) -> Column:
+def _reason(
+    schema: StructType, names: ColumnNames, types: Collection[str] | None, ahead: int | None
+) -> Column:
     """Why a row is no event, or null."""
     event, ts = _type(names), _milliseconds(names.ts, schema[names.ts].dataType)
     reason = F.when(ts.isNull(), "no time")
     if names.control is not None:
         reason = reason.when(column(names.control).isNotNull(), None)
     reason = reason.when(event.isNull(), "no type")
+    if ahead is not None:
+        clock = F.unix_millis(F.current_timestamp())  # of the micro-batch, and the same when it runs again
+        reason = reason.when(ts > clock + ahead, f"more than {ahead:,} ms ahead of the clock")
     if types is not None:
         reason = reason.when(~event.isin(*types, names.heartbeat), "unknown type")
     if "prob" in schema.names:

@@ -25,9 +25,9 @@ from sase.spark.input.columns import EVENT, POSITION
 
 FIGURES = (
     *("kept", "late", "bad", "misfit", "matches", "live", "bytes", "waiting", "partial"),
-    *("replayed", "replay_ms"),
+    *("replayed", "replay_ms", "cut", "aside"),
 )
-OF_QUERY = ("matches", "partial", "held")
+OF_QUERY = ("matches", "partial", "held", "cut")
 _FIGURES = tuple(dict.fromkeys([*FIGURES, *OF_QUERY]))
 
 SCHEMA = StructType(
@@ -133,6 +133,13 @@ def late(events: pa.Table, nested: frozenset[str]) -> Iterator[dict[str, Any]]:
 def misfit(event: Mapping[str, Any], nested: frozenset[str], reason: str) -> dict[str, Any]:
     """The row of an event whose values are not what a query takes them for."""
     return row("bad", **_event(event, nested), reason=reason)
+
+
+def raised(query: str, key: int, now: int | None, reason: str) -> dict[str, Any]:
+    """The row of a query that a bucket has put aside."""
+    told = f"the query {query} is put aside until it is changed, for it raised {reason}"
+    id_ = hashlib.blake2b(f"{query}\0{key}\0{now}".encode(), digest_size=16).hexdigest()
+    return row("bad", query=query, id=id_, ts=now, reason=told)
 
 
 def bad(notice: Mapping[str, Any], reason: str) -> dict[str, Any]:
