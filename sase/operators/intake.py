@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sase.events.batch import Batch, DictBatch
-from sase.events.columns import Tagged
-from sase.events.dictionary import Dictionary
+from sase.events.dictionary import Dictionary, Tagged
 from sase.events.growth import extended
 from sase.events.table import EventTable
 from sase.kernels.addresses import addresses

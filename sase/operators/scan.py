@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.events.columns import Tagged
+from sase.events.dictionary import Tagged
 from sase.kernels.addresses import addresses
 from sase.kernels.program import Program
 from sase.kernels.scan import blocks, refine

@@ -33,6 +33,8 @@ AS given(event, at, big, price, sum, text, day, v, tiny, likely)
 FOUND = {
     "a decimal is a key, digit by digit": ("EVENT SEQ(A x, B y) WHERE [big]", ["2 4"]),
     "a decimal compares exactly": ("EVENT SEQ(A x, B y) WHERE x.price > y.price", ["2 4"]),
+    "with an integer": ("EVENT A x WHERE x.big > 12345678901234567890", ["2"]),
+    "with an integer of 64 bits": ("EVENT ANY(B, a) x WHERE x.big > 9223372036854775807", ["3", "4"]),
     "and with its equal": ("EVENT ANY(A, B) x WHERE x.sum = 2", ["2", "5"]),
     "or not": ("EVENT ANY(A, B) x WHERE x.sum != 2", ["1", "4"]),
     "texts go by their letters": ("EVENT A x WHERE x.text != 'x'", ["1"]),
