@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,7 +13,6 @@ from sase.events.columns import Tagged, attribute_of, from_arrow, from_objects, 
 from sase.events.dictionary import Dictionary
 from sase.events.table import RawEvents
 from sase.events.ts_and_prob import check_probabilities, check_probability, time, times
-from sase.kernels.intake import candidates
 from sase.kernels.values import MISSING
 
 Rows = NDArray[np.int64]
@@ -23,8 +22,8 @@ class Batch(Protocol):
     ts: NDArray[np.int64]
 
     def __len__(self) -> int: ...
-    def candidates(self, wanted: Mapping[str, int]) -> tuple[Rows, NDArray[np.int64]]:
-        """The rows that the types alone allow, and what each may be."""
+    def types(self) -> tuple[NDArray[np.int32], list[Any]]:
+        """The type of every event as a code, and the types in the order of their codes."""
         ...
 
     def column(self, name: str, rows: Rows | None, dictionary: Dictionary) -> Tagged: ...
@@ -56,20 +55,17 @@ class ArrowBatch:
     def __len__(self) -> int:
         return len(self._batch)
 
-    def candidates(self, wanted: Mapping[str, int]) -> tuple[Rows, NDArray[np.int64]]:
-        rows, bits = np.empty(len(self), np.int64), np.empty(len(self), np.int64)
+    def types(self) -> tuple[NDArray[np.int32], list[Any]]:
         if not len(self):
-            return rows, bits
+            return np.zeros(0, np.int32), []
         types = self._batch.column("event")
         if not pa.types.is_dictionary(types.type):
             types = types.dictionary_encode()
-        by_code = np.array([wanted.get(name, 0) for name in types.dictionary.to_pylist()] or [0], np.int64)
-        codes = types.indices
+        names, codes = types.dictionary.to_pylist(), types.indices
         if codes.null_count:
-            by_code = np.append(by_code, 0)
-            codes = codes.fill_null(len(by_code) - 1)
-        count = candidates(codes.cast(pa.int32()).to_numpy(zero_copy_only=False), by_code, rows, bits)
-        return rows[:count], bits[:count]
+            names.append(None)
+            codes = codes.fill_null(len(names) - 1)
+        return codes.cast(pa.int32()).to_numpy(zero_copy_only=False), names
 
     def column(self, name: str, rows: Rows | None, dictionary: Dictionary) -> Tagged:
         at = self._batch.schema.get_field_index(name)
@@ -96,10 +92,10 @@ class DictBatch:
     def __len__(self) -> int:
         return len(self._events)
 
-    def candidates(self, wanted: Mapping[str, int]) -> tuple[Rows, NDArray[np.int64]]:
-        bits = np.fromiter((wanted.get(event["event"], 0) for event in self._events), np.int64, len(self))
-        rows = np.flatnonzero(bits)
-        return rows, bits[rows]
+    def types(self) -> tuple[NDArray[np.int32], list[Any]]:
+        code: dict[Any, int] = {}
+        given = (code.setdefault(event["event"], len(code)) for event in self._events)
+        return np.fromiter(given, np.int32, len(self)), list(code)
 
     def column(self, name: str, rows: Rows | None, dictionary: Dictionary) -> Tagged:
         chosen = self._events if rows is None else [self._events[i] for i in rows]
@@ -107,6 +103,20 @@ class DictBatch:
 
     def taken(self, rows: Rows) -> RawEvents:
         return [self._events[i] for i in rows]
+
+
+def check_order(batch: Batch, time: int) -> None:
+    """Events must come in the order of ts, none before the time that was reached."""
+    ts = batch.ts
+    if not len(ts):
+        return
+    late = ts[1:] < ts[:-1]
+    row = int(np.argmax(late)) + 1 if late.any() else 0
+    if row or ts[0] < time:
+        raise ValueError(
+            f"event {row + 1} of the batch is older than what came before it (ts {int(ts[row])}); "
+            "events must come in the order of ts"
+        )
 
 
 def _uniform(batch: pa.RecordBatch, ts: pa.Array) -> pa.RecordBatch:

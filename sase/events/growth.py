@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
 from sase.kernels.cells import EVER, FIRST
+
+
+def counting(count: int) -> NDArray[np.int64]:
+    """0, 1, 2, …: a view of numbers that are there already."""
+    return _numbers(count.bit_length())[:count]
+
+
+@cache
+def _numbers(bits: int) -> NDArray[np.int64]:
+    return np.arange(1 << bits)
 
 
 def extended(array: NDArray[np.int64], rows: int, value: int | None = None) -> NDArray[np.int64]:

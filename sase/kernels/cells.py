@@ -86,8 +86,9 @@ DEADLINE, AGE, PATH, LENGTH = range(4)
 """A waiting match: when it fires, minus its first event (the younger of two that are due comes first), where
 its path begins and its length."""
 
-NOTHING, OUTPUT, WAITING, ROWS, NODES, FINALS = range(6)
-"""What there may be too little of when a kernel stops."""
+NOTHING, OUTPUT, WAITING, ROWS, NODES, FINALS, TURN = range(7)
+"""What there may be too little of when a kernel stops; TURN: it is not this disjunct's turn to complete a
+match, of several that share what NON-OVERLAP uses up."""
 
 COMPONENT_BITS = 8
 """A step of a path is `event << 8 | component`."""

@@ -23,7 +23,9 @@ from sase.kernels.cells import (
     NEW,
     NEW_END,
     NOTHING,
+    OUTPUT,
     PATH,
+    TURN,
     USED,
     WAITING,
 )
@@ -46,6 +48,7 @@ class Emission(NamedTuple):
     once: bool  # NON-OVERLAP
     limit: int  # matches per event
     spent: NDArray[np.int64]  # per group: the event up to which NON-OVERLAP has used everything up
+    turns: NDArray[np.int64]  # one number: how many matches NON-OVERLAP may complete before others have a say
     negatives: Negatives
     waiting: Waiting
     output: Output
@@ -66,7 +69,13 @@ def settle(event, events, emission):
         return postpone(events, emission.negatives.window, emission.waiting, output)
     if emission.once and output.size[NEW] > 0:
         keep_youngest(output)
-        emission.spent[events.rows[event - events.base, GROUP]] = event
+        group = events.rows[event - events.base, GROUP]
+        if output.path[output.size[USED]] >> COMPONENT_BITS <= emission.spent[group]:
+            return NOTHING  # another disjunct was first, after this event had been looked at
+        if emission.turns[0] == 0:
+            return TURN
+        emission.turns[0] -= 1
+        emission.spent[group] = event
     output.size[MATCHES] += output.size[NEW]
     output.size[USED] = output.size[NEW_END]
     return NOTHING
@@ -110,7 +119,7 @@ def keep_youngest(output):
 def fire(clock, event, conditions, emission):
     """Emit what has reached its deadline by `clock`, before `event`, unless negation removes it.
 
-    Returns whether there was room for it all.
+    Returns what there is too little of.
     """
     events = conditions.events
     waiting = emission.waiting
@@ -122,25 +131,30 @@ def fire(clock, event, conditions, emission):
         begin = output.size[USED]
         end = begin + length
         if not has_place(end, 1, output):
-            return False
-        leave(waiting)
+            return OUTPUT
         first = waiting.path[start] >> COMPONENT_BITS
         group = events.rows[first - events.base, GROUP]
         if emission.once and first <= emission.spent[group]:
+            leave(waiting)
             continue
         for i in range(length):
             output.path[begin + i] = waiting.path[start + i]
         key = events.rows[first - events.base, KEY]
         if denied(True, key, begin, length, output.path, emission.binding, emission.negatives, conditions):
+            leave(waiting)
             continue
+        if emission.once and emission.turns[0] == 0:
+            return TURN
+        leave(waiting)
         match = output.size[MATCHES]
         note_span(match, begin, end - 1, output.path[end - 1], output)
         output.detected[match] = deadline
         output.size[MATCHES] = match + 1
         output.size[USED] = end
         if emission.once:
+            emission.turns[0] -= 1
             emission.spent[group] = event - 1
-    return True
+    return NOTHING
 
 
 @part

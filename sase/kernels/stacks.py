@@ -91,8 +91,10 @@ def advance_on(first, last, now, tables, conditions, emission):
         key = events.rows[event - events.base, KEY]
         bits = events.rows[event - events.base, BITS]
         if negation:
-            if is_due(clock, emission.waiting) and not fire(clock, event, conditions, emission):
-                return event, OUTPUT
+            if is_due(clock, emission.waiting):
+                lacking = fire(clock, event, conditions, emission)
+                if lacking != NOTHING:
+                    return event, lacking
             remember(event, key, negatives, events)
         if bits >> final & 1 and may_complete(key, tables):
             if not construct(event, tables, conditions, emission):
@@ -103,8 +105,8 @@ def advance_on(first, last, now, tables, conditions, emission):
         push(event, clock, key, bits, tables, events)
         if negation:
             insert(event, key, bits, negatives)
-    if is_due(now, emission.waiting) and not fire(now, last, conditions, emission):
-        return last, OUTPUT
+    if is_due(now, emission.waiting):
+        return last, fire(now, last, conditions, emission)
     return last, NOTHING
 
 

@@ -73,27 +73,24 @@ class Programs:
 
     def _refreshed(self) -> tuple[Program, Program]:
         """Ranks change when the dictionary grows."""
-        if self._current is None or (self._sorts_strings and self._size != len(self._dictionary)):
-            self._assembled(NO_RANKS)  # adds the constants to the dictionary
-            ranks = self._dictionary.ranks() if self._sorts_strings else NO_RANKS
-            self._current = self._assembled(ranks)
+        if self._current is None:
+            scan = _program(self._scan, (), self._dictionary)
+            joins = _program(self._joins, self._scalars, self._dictionary)
+            self._current = scan, joins
+        if self._sorts_strings and self._size != len(self._dictionary):
+            ranks, (scan, joins) = self._dictionary.ranks(), self._current
+            self._current = scan._replace(rank=ranks), joins._replace(rank=ranks)
             self._size = len(self._dictionary)
         return self._current
 
-    def _assembled(self, ranks: Table) -> tuple[Program, Program]:
-        return (
-            _program(self._scan, (), self._dictionary, ranks),
-            _program(self._joins, self._scalars, self._dictionary, ranks),
-        )
 
-
-def _program(code: ByteCode, scalars: Scalars, dictionary: Dictionary, ranks: Table) -> Program:
+def _program(code: ByteCode, scalars: Scalars, dictionary: Dictionary) -> Program:
     operations = [_placed(step, code, len(scalars), dictionary) for step in code.code]
     running = [
         (component, kind, attribute_column(code.attributes.index(name) if name else 0))
         for component, kind, name in scalars
     ]
-    return Program(table(operations, 3), table(code.checks, 6), ranks, table(running, 3))
+    return Program(table(operations, 3), table(code.checks, 6), NO_RANKS, table(running, 3))
 
 
 def _placed(operation: Operation, code: ByteCode, scalars: int, dictionary: Dictionary) -> Operation:

@@ -53,7 +53,7 @@ class RunMachine:
         conditions = Conditions(program, Events(events.rows, events.base), self._scratch)
         emission = self.outlet.opened(self._runs.heads, self._binding, groups)
         lacking = -1
-        while lacking != cells.NOTHING:
+        while not self.outlet.stops(lacking, first):
             tables = RunTables(self._plan, self._automaton, self._runs, self._buffer, self._work)
             first, lacking = advance(first, events.end, now, tables, conditions, emission)
             self._make_room(lacking, int(self._runs.counts[cells.NEED]))
