@@ -78,7 +78,7 @@ class Matcher:
         check_order(batch, self.time)
         keep(self.lay(CodedBatch(batch, self._interest, self._coding)))
         found = self.run(batch)
-        if self._alone and self._coding.crowded(self.live_events):
+        if self._alone and self._coding.crowded([self]):
             self.renew(Coding())
         return found
 
@@ -130,11 +130,15 @@ class Matcher:
 
     def relevant(self, events: Any) -> NDArray[np.bool_]:
         """Which rows of a batch could take part in a match: the ones to keep for a later replay."""
-        coded = CodedBatch(batch_of(events), self._interest, self._coding)
-        found = np.zeros(len(coded.batch), np.bool_)
-        for engine in self._engines:
-            found[engine.wants(coded)] = True
+        batch = CodedBatch(batch_of(events), self._interest, self._coding)
+        found = np.zeros(len(batch.batch), np.bool_)
+        self.mark(found, batch)
         return found
+
+    def mark(self, found: NDArray[np.bool_], batch: CodedBatch) -> None:
+        """Mark the rows of a batch that are relevant."""
+        for engine in self._engines:
+            found[engine.wants(batch)] = True
 
     @property
     def laid(self) -> Numbers:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Protocol
+
 from sase.events.dictionary import Dictionary
 from sase.kernels.keys import KeyTable
 
 MANY_KEYS = 1 << 20
+
+
+class Reader(Protocol):
+    @property
+    def live_events(self) -> int: ...
 
 
 class Coding:
@@ -22,7 +30,7 @@ class Coding:
             self._tables[names] = KeyTable(len(names))
         return self._tables[names]
 
-    def crowded(self, events: int) -> bool:
+    def crowded(self, readers: Iterable[Reader]) -> bool:
         """Whether most keys ever seen belong to none of the events alive: time to start over with theirs."""
         seen = max(map(len, self._tables.values()), default=0)
-        return seen > MANY_KEYS and seen > 8 * events
+        return seen > MANY_KEYS and seen > 8 * sum(reader.live_events for reader in readers)
