@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 
+import sase
 from sase.spark import control
 from sase.spark.bucket import past, worker_memory
 from sase.spark.bucket.level import Level
@@ -29,15 +30,20 @@ class BucketQueries:
     def by_name(self) -> Mapping[str, BucketQuery]:
         return self._remembered.queries
 
+    @property
+    def together(self) -> sase.SetMatcher:
+        return self._remembered.together
+
     def change(self, text: str) -> None:
         """A control row takes effect: a new query sees the kept past, or only what comes."""
         asked = control.read(text)
         since = 0 if asked.rule is None or asked.rule.primed else self._head.position
         self._head.changes[asked.name] = text, since
-        self._remembered.queries.pop(asked.name, None)
+        if self._remembered.queries.pop(asked.name, None) is not None:
+            self.together.remove(asked.name)
         self._forget_snapshot(asked.name)
         if asked.rule is not None and self._hosts(asked.name, asked.rule):
-            begun = begin(asked.name, asked.rule, since)
+            begun = begin(self.together, asked.name, asked.rule, since)
             self._catch_up([begun], 0)
             self._remembered.queries[asked.name] = begun
 
@@ -66,7 +72,7 @@ class BucketQueries:
 
     def _up_to_date(self) -> Remembered:
         head, rules = self._head, self._rules()
-        found = worker_memory.take(head.lineage, head.steps) or Remembered({})
+        found = worker_memory.take(head.lineage, head.steps) or Remembered({}, sase.SetMatcher({}))
         behind = bool(head.steps) and found.token != head.steps[-1][0]
         kept = {
             name: query
@@ -74,22 +80,25 @@ class BucketQueries:
             if (query.rule, query.since) == rules.get(name)
             and not (behind and self._lost(name, query, found))
         }
+        for name in found.queries.keys() - kept.keys():
+            found.together.remove(name)
         for name, query in kept.items():
             query.base = head.bases.get(name, 0)  # another worker may have written the snapshot
-        new = {name: self._begun(name, *rules[name]) for name in rules if name not in kept}
+        new = {name: self._begun(found, name, *rules[name]) for name in rules if name not in kept}
         if behind:
             self._catch_up(list(kept.values()), found.position)
         self._catch_up([query for query in new.values() if not query.snapped], 0)
         for name, query in new.items():
             if name in head.snapshots:
                 self._catch_up([query], query.base)
-        return Remembered({name: kept.get(name) or new[name] for name in rules}, "", head.position)
+        queries = {name: kept.get(name) or new[name] for name in rules}
+        return Remembered(queries, found.together, "", head.position)
 
-    def _begun(self, name: str, rule: Rule, since: int) -> BucketQuery:
+    def _begun(self, found: Remembered, name: str, rule: Rule, since: int) -> BucketQuery:
         number = self._head.snapshots.get(name)
         if number is None:
-            return begin(name, rule, since)
-        begun = begin(name, rule, since, self._state.read_bytes(number))
+            return begin(found.together, name, rule, since)
+        begun = begin(found.together, name, rule, since, self._state.read_bytes(number))
         begun.base = self._head.bases.setdefault(name, self._head.position)  # older states know no bases
         return begun
 

@@ -121,8 +121,9 @@ class BucketStep:
             return
         batch = events.combine_chunks()
         self._put_aside(batch)
-        for name, query in self.queries.by_name.items():
-            self.out.matches(name, query.matcher.push(batch))
+        found = self.queries.together.push(batch)
+        for name in self.queries.by_name:
+            self.out.matches(name, found[name])
         self.head.position += events.num_rows
         self.head.now = max(int(batch["ts"][-1].as_py()), self.head.now or NEVER)
         self._retain(batch)
@@ -135,10 +136,11 @@ class BucketStep:
 
     def _advance(self, now: int | None) -> None:
         self.head.now = now
-        for name, query in self.queries.by_name.items():
-            if now is not None:
-                matcher = query.matcher
-                self.out.matches(name, matcher.finish() if now >= FOREVER else matcher.advance(now))
+        if now is not None:
+            together = self.queries.together
+            found = together.finish() if now >= FOREVER else together.advance(now)
+            for name in self.queries.by_name:
+                self.out.matches(name, found[name])
 
     # State
 
@@ -150,15 +152,16 @@ class BucketStep:
 
     def _retain(self, batch: pa.Table) -> None:
         """Keep the events that a query may still need, or that are kept for queries to come."""
-        recent = batch.slice(int(np.searchsorted(batch["ts"].to_numpy(), self._horizon(), side="right")))
+        old = int(np.searchsorted(batch["ts"].to_numpy(), self._horizon(), side="right"))
         queries = list(self.queries.by_name.values())
-        needed = np.full(recent.num_rows, self.level.history > 0)
+        needed = np.full(batch.num_rows, self.level.history > 0)
         for query in queries:
-            asked = query.needs(recent)
-            query.fresh += int(asked.sum())
-            needed |= asked
+            asked = query.needs(batch)
+            query.fresh += int(np.count_nonzero(asked >= old))
+            needed[asked] = True
+        needed[:old] = False
         reach = reduce(operator.or_, (query.reach for query in queries), Reach(self.level.history, 0))
-        past.append(self.head, self.state, recent.filter(pa.array(needed)), reach)
+        past.append(self.head, self.state, batch.filter(pa.array(needed)), reach)
 
     def _save(self) -> None:
         head = self.head
