@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sase.events.columns import Tagged, attribute_of, from_arrow, from_objects, without_views
-from sase.events.dictionary import Dictionary
+from sase.events.columns import attribute_of, from_arrow, from_objects, without_views
+from sase.events.dictionary import Dictionary, Tagged
 from sase.events.table import RawEvents
 from sase.events.ts_and_prob import check_probabilities, check_probability, time, times
 from sase.kernels.values import MISSING

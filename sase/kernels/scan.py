@@ -90,16 +90,18 @@ def evaluate(check, start, count, rows, program, columns, blocks):
             top += 1
         elif operation == NEG:
             for i in range(count):
-                value, kind = calculate(MUL, values[top - 1, i], np.int64(kinds[top - 1, i]), -1, INTEGER)
+                value, kind = calculate(
+                    MUL, values[top - 1, i], np.int64(kinds[top - 1, i]), -1, INTEGER, program.exact
+                )
                 values[top - 1, i] = value
                 kinds[top - 1, i] = kind
         else:  # two operands become one
             top -= 1
             under = top - 1
             if operation == COMPARE:
-                compare(operand, values[under], kinds[under], values[top], kinds[top], count, program.rank)
+                compare(operand, values[under], kinds[under], values[top], kinds[top], count, program)
             else:
-                combine(operation, values[under], kinds[under], values[top], kinds[top], count)
+                combine(operation, values[under], kinds[under], values[top], kinds[top], count, program)
 
 
 @inlined
@@ -118,7 +120,7 @@ def load(values, kinds, attribute, start, count, rows, columns):
 
 
 @inlined
-def combine(operation, values, kinds, others, other_kinds, count):
+def combine(operation, values, kinds, others, other_kinds, count, program):
     """AND, OR and arithmetic; the result takes the place of the first operand."""
     if operation == AND:
         for i in range(count):
@@ -129,21 +131,21 @@ def combine(operation, values, kinds, others, other_kinds, count):
     else:
         for i in range(count):
             value, kind = calculate(
-                operation, values[i], np.int64(kinds[i]), others[i], np.int64(other_kinds[i])
+                operation, values[i], np.int64(kinds[i]), others[i], np.int64(other_kinds[i]), program.exact
             )
             values[i] = value
             kinds[i] = kind
 
 
 @part
-def compare(comparison, values, kinds, others, other_kinds, count, rank):
+def compare(comparison, values, kinds, others, other_kinds, count, program):
     """Compare two operands; the result takes the place of the first. Integers alone go many at a time."""
     mixed = 0
     for i in range(count):
         mixed += (kinds[i] != INTEGER) | (other_kinds[i] != INTEGER)
     if mixed > 0:
         for i in range(count):
-            values[i] = compares(comparison, values[i], kinds[i], others[i], other_kinds[i], rank)
+            values[i] = compares(comparison, values[i], kinds[i], others[i], other_kinds[i], program)
     elif comparison == EQ:
         for i in range(count):
             values[i] = values[i] == others[i]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sase.events.batch import Batch
-from sase.events.columns import Tagged
+from sase.events.dictionary import Tagged
 from sase.events.growth import counting
 from sase.events.table import Source
 from sase.kernels.intake import SIZE, candidates, merge

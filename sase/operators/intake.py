@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sase.events.batch import DictBatch
-from sase.events.columns import Tagged
+from sase.events.dictionary import Tagged
 from sase.events.growth import extended
 from sase.events.table import EventTable
 from sase.kernels.addresses import addresses

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.events.columns import Tagged
+from sase.events.dictionary import Tagged
 from sase.kernels.addresses import addresses
 from sase.kernels.cells import BEGIN, STOP
 from sase.kernels.opcodes import CONST, LOAD
