@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from itertools import chain
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,10 @@ from sase.plan.window import NEVER
 from sase.query import Query
 from sase.results.matches import Matches
 
+T = TypeVar("T")
+
 Found = dict[str, Matches]
+Raised = dict[str, Exception]
 NO_SNAPSHOTS: Mapping[str, Snapshot] = {}
 
 
@@ -41,8 +45,8 @@ class SetMatcher:
         return self._matchers[name]
 
     def remove(self, name: str) -> None:
-        """This query no more."""
-        del self._matchers[name]
+        """This query no more, if it is there."""
+        self._matchers.pop(name, None)
         self._interest = None
 
     @property
@@ -50,23 +54,26 @@ class SetMatcher:
         """The matcher of each query, to ask it, or to show one alone what it has not seen."""
         return self._matchers
 
-    def push(self, events: Any) -> Found:
-        """Take in a record batch or dicts, in order."""
+    def push(self, events: Any, raised: Raised | None = None) -> Found:
+        """Take in a record batch or dicts, in order.
+
+        A query that raises leaves the set where `raised` is there to hold its error; the others go on.
+        """
         batch = batch_of(events)
         check_order(batch, max((matcher.time for matcher in self._matchers.values()), default=NEVER))
         coded = CodedBatch(batch, self._wanted(), self._coding)
-        keep(laid for matcher in self._matchers.values() for laid in matcher.lay(coded))
-        found = {name: matcher.run(batch) for name, matcher in self._matchers.items()}
+        keep(chain.from_iterable(self._each(lambda matcher: matcher.lay(coded), raised).values()))
+        found = self._each(lambda matcher: matcher.run(batch), raised)
         self._tidy()
         return found
 
-    def advance(self, ts: int) -> Found:
+    def advance(self, ts: int, raised: Raised | None = None) -> Found:
         """Event time has reached ts: negated ends that are due fire."""
-        return {name: matcher.advance(ts) for name, matcher in self._matchers.items()}
+        return self._each(lambda matcher: matcher.advance(ts), raised)
 
-    def finish(self) -> Found:
+    def finish(self, raised: Raised | None = None) -> Found:
         """The end of time: everything that waits fires."""
-        return {name: matcher.finish() for name, matcher in self._matchers.items()}
+        return self._each(Matcher.finish, raised)
 
     def replay(self, events: Any) -> None:
         """Push without telling: for events whose matches are known already."""
@@ -106,6 +113,18 @@ class SetMatcher:
     def overflow(self) -> int:
         """How many partial or finished matches the limits have cut off."""
         return sum(matcher.overflow for matcher in self._matchers.values())
+
+    def _each(self, act: Callable[[Matcher], T], raised: Raised | None) -> dict[str, T]:
+        found = {}
+        for name, matcher in list(self._matchers.items()):
+            try:
+                found[name] = act(matcher)
+            except Exception as error:
+                if raised is None:
+                    raise
+                raised[name] = error
+                self.remove(name)
+        return found
 
     def _wanted(self) -> Interest:
         """What all queries want; found out anew where one has come, gone, or changed its plan."""

@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 
 from sase.kernels.absence import Negatives, ruled_out
 from sase.kernels.cells import (
+    BEYOND,
     CLOCK,
     COMPONENT_BITS,
     COMPONENTS,
+    CUT,
     DEADLINE,
     FIELDS,
     FIRST_EVENT,
@@ -35,6 +37,8 @@ from sase.kernels.output import Output, begin_of, has_place, length_of, note_spa
 from sase.kernels.running import EVERY, add_to_scalars, clear_scalars
 from sase.kernels.waiting import Waiting, enter, is_due, leave, may_enter
 
+MOST = 2**62  # what the limits cut off is counted up to here
+
 
 class Binding(NamedTuple):
     """Where a finished match stands while negation looks at it."""
@@ -47,6 +51,7 @@ class Binding(NamedTuple):
 class Emission(NamedTuple):
     once: bool  # NON-OVERLAP
     limit: int  # matches per event
+    at_once: int  # matches of one call, or that wait
     spent: NDArray[np.int64]  # per group: the event up to which NON-OVERLAP has used everything up
     turns: NDArray[np.int64]  # one number: how many matches NON-OVERLAP may complete before others have a say
     negatives: Negatives
@@ -62,22 +67,32 @@ def spent_until(event, events, emission):
 
 
 @inlined
+def allowed(emission):
+    """How many matches of the event at hand may come out."""
+    counted = emission.waiting.size if emission.output.late else emission.output.size
+    return max(min(emission.limit, emission.at_once - counted[MATCHES]), 0)
+
+
+@inlined
 def settle(event, events, emission):
     """Count the matches that `event` completed, or let them wait; returns what there is too little of."""
     output = emission.output
     if output.late:
-        return postpone(events, emission.negatives.window, emission.waiting, output)
-    if emission.once and output.size[NEW] > 0:
-        keep_youngest(output)
-        group = events.rows[event - events.base, GROUP]
-        if output.path[output.size[USED]] >> COMPONENT_BITS <= emission.spent[group]:
-            return NOTHING  # another disjunct was first, after this event had been looked at
-        if emission.turns[0] == 0:
-            return TURN
-        emission.turns[0] -= 1
-        emission.spent[group] = event
-    output.size[MATCHES] += output.size[NEW]
-    output.size[USED] = output.size[NEW_END]
+        if postpone(events, emission.negatives.window, emission.waiting, output) == WAITING:
+            return WAITING
+    else:
+        if emission.once and output.size[NEW] > 0:
+            keep_youngest(output)
+            group = events.rows[event - events.base, GROUP]
+            if output.path[output.size[USED]] >> COMPONENT_BITS <= emission.spent[group]:
+                return NOTHING  # another disjunct was first, after this event had been looked at
+            if emission.turns[0] == 0:
+                return TURN
+            emission.turns[0] -= 1
+            emission.spent[group] = event
+        output.size[MATCHES] += output.size[NEW]
+        output.size[USED] = output.size[NEW_END]
+    output.size[CUT] += min(output.size[BEYOND], MOST - output.size[CUT])
     return NOTHING
 
 

@@ -11,7 +11,7 @@ from sase.kernels.addresses import kind_at, value_at
 from sase.kernels.cells import BITS, CLOCK, GROUP, KEY, KIND, ORDER, VALUE, VALUES
 from sase.kernels.jit import kernel
 
-ADDRESS, SIZE, BIT, DONE = range(4)
+ADDRESS, SIZE, BIT, TAKEN = range(4)
 END = np.int64(2**63 - 1)  # after all rows
 LOOSE = -1  # an event without the key that was to hold the query together
 
@@ -62,16 +62,16 @@ def merge(lists, rows, bits):
     while True:
         lowest = END
         for k in range(lists.shape[0]):
-            if lists[k, DONE] < lists[k, SIZE]:
-                lowest = min(lowest, value_at(lists[k, ADDRESS], lists[k, DONE]))
+            if lists[k, TAKEN] < lists[k, SIZE]:
+                lowest = min(lowest, value_at(lists[k, ADDRESS], lists[k, TAKEN]))
         if lowest == END:
             return count
         rows[count] = lowest
         bits[count] = 0
         for k in range(lists.shape[0]):
-            if lists[k, DONE] < lists[k, SIZE] and value_at(lists[k, ADDRESS], lists[k, DONE]) == lowest:
+            if lists[k, TAKEN] < lists[k, SIZE] and value_at(lists[k, ADDRESS], lists[k, TAKEN]) == lowest:
                 bits[count] |= lists[k, BIT]
-                lists[k, DONE] += 1
+                lists[k, TAKEN] += 1
         count += 1
 
 

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from sase.kernels.absence import insert, remember, ruled_out
 from sase.kernels.cells import (
     BEGIN,
+    BEYOND,
     BITS,
     CLOCK,
     COMPONENT_BITS,
-    CUT,
     EVENT,
     EVER,
     FIELDS,
@@ -33,11 +33,13 @@ from sase.kernels.cells import (
     STOP,
     USED,
 )
-from sase.kernels.emission import fire, settle, spent_until
+from sase.kernels.emission import allowed, fire, settle, spent_until
 from sase.kernels.jit import inlined, kernel, part
 from sase.kernels.output import has_place
 from sase.kernels.program import holds
 from sase.kernels.waiting import is_due
+
+COUNTED = 1_000_000  # matches beyond the limit that are still looked for, in order to count them
 
 
 class StackPlan(NamedTuple):
@@ -154,6 +156,8 @@ def construct(event, tables, conditions, emission):
     clock = events.rows[event - events.base, CLOCK]
     barrier = spent_until(event, events, emission)
     found, end = 0, output.size[USED]
+    output.size[BEYOND] = 0
+    limit = allowed(emission)
     front, last = stacks.base[FIRST], plan.length - 1
     component = last  # all after it are bound
     if event > barrier and bind(last, event, tables, conditions):
@@ -163,9 +167,11 @@ def construct(event, tables, conditions, emission):
             component = 0
             if not stands(clock, key, tables, conditions, emission):
                 continue
-            if found == emission.limit:
-                output.size[CUT] += 1
-                break
+            if found == limit:
+                output.size[BEYOND] += 1
+                if output.size[BEYOND] == COUNTED:
+                    break
+                continue
             if end + plan.length > output.path.size and not has_place(end + plan.length, 0, output):
                 return False
             for i in range(plan.length):

@@ -14,6 +14,7 @@ class EmissionPlan(PlanPart):
     output: str
     compressed: bool  # as a shared graph
     limit: int  # matches per event
+    at_once: int  # matches of one push, or that wait
 
     @property
     def once(self) -> bool:
@@ -30,5 +31,7 @@ class EmissionPlan(PlanPart):
 
 
 def plan_emission(alternative: Alternative) -> EmissionPlan:
-    limit = alternative.limits.matches_per_event
-    return EmissionPlan(alternative.output, alternative.compressed, limit)
+    limits = alternative.limits
+    return EmissionPlan(
+        alternative.output, alternative.compressed, limits.matches_per_event, limits.matches_at_once
+    )

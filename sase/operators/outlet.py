@@ -58,7 +58,7 @@ class Outlet:
         self._absence, self._joins = absence, joins
         self._negatives: Negatives | None = None
         output = Output(NO_STEPS, NO_SPANS, NO_STEPS, np.zeros(SIZES, np.int64), width, waiting.waits)
-        self._once, self._limit = emission.once, emission.limit
+        self._plan = emission
         self._output, self._waiting = output, nobody_waiting()
         self._spent = np.full(1, -1, np.int64)
         self._turns = np.full(1, UNBOUNDED, np.int64)
@@ -71,8 +71,9 @@ class Outlet:
         self._output = _new_output(self._output)
         known = self._negatives or self._absence.negatives(heads, self._joins)
         negatives = self._negatives = known._replace(heads=heads)
-        spent, turns, waiting = self._spent, self._turns, self._waiting
-        return Emission(self._once, self._limit, spent, turns, negatives, waiting, self._output, binding)
+        plan, spent, turns, waiting = self._plan, self._spent, self._turns, self._waiting
+        limits = plan.once, plan.limit, plan.at_once
+        return Emission(*limits, spent, turns, negatives, waiting, self._output, binding)
 
     def with_room(self, emission: Emission, lacking: int) -> Emission:
         """The tables with the room that there was too little of."""

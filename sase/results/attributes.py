@@ -12,7 +12,7 @@ from typing import Any
 from sase.events.numbers import Number, calculate, written_out
 from sase.events.values import plain
 from sase.language import tree
-from sase.language.write import write_expression
+from sase.language.write import returned_name
 
 Events = Mapping[str, Any]
 
@@ -25,8 +25,7 @@ def attributes(events: Events, returned: Sequence[tree.Returned]) -> dict[str, A
         if isinstance(item.expression, tree.Attribute) and item.expression.name == "*":
             values |= everything({item.expression.var or "": events[item.expression.var or ""]})
         else:
-            found = value(item.expression, events)
-            values[item.name or write_expression(item.expression)] = written_out(found)
+            values[returned_name(item)] = written_out(value(item.expression, events))
     return values
 
 

@@ -48,6 +48,7 @@ class RunWork(NamedTuple):
     final: NDArray[np.int64]  # nodes that complete a match on the event at hand
     twins: NDArray[np.int64]  # to find equivalent runs
     moves: NDArray[np.int64]  # that a run can make on the event at hand
+    sums: NDArray[np.int64]  # a row per node, for counting the matches of an event
 
 
 class RunTables(NamedTuple):

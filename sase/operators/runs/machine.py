@@ -77,6 +77,8 @@ class RunMachine:
             self._buffer = self._buffer._replace(nodes=extended(nodes, len(nodes) + need))
         elif lacking == cells.FINALS:
             self._work = self._work._replace(final=np.empty(2 * need, np.int64))
+        elif lacking == cells.SUMS:
+            self._work = self._work._replace(sums=np.empty((2 * need, 2), np.int64))
 
     def _graph(self) -> Graph:
         base = self._buffer.base
@@ -136,4 +138,5 @@ def _runs(width: int, negatives: int) -> Runs:
 
 def _work(moves: int) -> RunWork:
     path, stack, final = (np.zeros(FIRST_ROWS, np.int64) for _ in range(3))
-    return RunWork(path, stack, final, np.full((TWINS, 2), -1, np.int64), np.zeros(moves, np.int64))
+    twins, sums = np.full((TWINS, 2), -1, np.int64), np.empty((0, 2), np.int64)
+    return RunWork(path, stack, final, twins, np.zeros(moves, np.int64), sums)

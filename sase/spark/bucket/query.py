@@ -56,11 +56,6 @@ class BucketQuery:
         return np.arange(events.num_rows) if self.compiled.counts_all else self.matcher.laid
 
     @property
-    def waits(self) -> bool:
-        """Whether time alone can complete a match."""
-        return self.compiled.has_deadlines and self.matcher.live_events > 0
-
-    @property
     def outgrown(self) -> bool:
         """Whether its snapshot should be written anew: so seldom that the cost of an event does not grow."""
         return self.fresh > max(_FEW, self.matcher.live_events)
