@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sase.events.columns import attribute_of, from_arrow, from_objects, without_views
+from sase.events.columns import attribute_of, from_arrow, from_objects, has_views, without_views
 from sase.events.dictionary import Dictionary, Tagged
 from sase.events.table import RawEvents
 from sase.events.ts_and_prob import check_probabilities, check_probability, time, times
@@ -46,8 +46,11 @@ class ArrowBatch:
         if not len(batch):
             self.ts = np.zeros(0, np.int64)
             return
-        ts = times(batch.column("ts"))
-        self._batch = _uniform(batch, ts)
+        given = batch.column("ts")
+        ts = times(given)
+        if ts is not given:
+            batch = batch.set_column(batch.schema.get_field_index("ts"), "ts", ts)
+        self._batch = _without_views(batch)
         self.ts = ts.to_numpy(zero_copy_only=False)
         if "prob" in batch.schema.names:
             check_probabilities(batch.column("prob"))
@@ -105,6 +108,7 @@ class DictBatch:
         return [self._events[i] for i in rows]
 
 
+<<<<<<< HEAD
 def check_order(batch: Batch, time: int) -> None:
     """Events must come in the order of ts, none before the time that was reached."""
     ts = batch.ts
@@ -126,6 +130,13 @@ def _uniform(batch: pa.RecordBatch, ts: pa.Array) -> pa.RecordBatch:
         column = ts if field.name == "ts" else without_views(given)
         if column.type != given.type:
             batch = batch.set_column(i, field.name, column)
+=======
+def _without_views(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The batch in layouts that rows can be taken from."""
+    for i, kind in enumerate(batch.schema.types):
+        if has_views(kind):
+            batch = batch.set_column(i, batch.schema.names[i], without_views(batch.column(i)))
+>>>>>>> w-values
     return batch
 
 

@@ -11,7 +11,7 @@ from sase.kernels.keys import KeyTable
 MANY_KEYS = 1 << 20
 
 
-class Reader(Protocol):
+class CodeReader(Protocol):
     @property
     def live_events(self) -> int: ...
 
@@ -30,7 +30,7 @@ class Coding:
             self._tables[names] = KeyTable(len(names))
         return self._tables[names]
 
-    def crowded(self, readers: Iterable[Reader]) -> bool:
+    def crowded(self, readers: Iterable[CodeReader]) -> bool:
         """Whether most keys ever seen belong to none of the events alive: time to start over with theirs."""
         seen = max(map(len, self._tables.values()), default=0)
         return seen > MANY_KEYS and seen > 8 * sum(reader.live_events for reader in readers)

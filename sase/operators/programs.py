@@ -64,14 +64,17 @@ class Programs:
         self._exact = Exact(dictionary)
         self._scan = self._assembled(scan, ())
         self._joins = self._assembled(joins, scalars)
+        self._size = -1
 
     @property
     def scan(self) -> Program:
-        return self._ranked(self._scan)
+        self._rank()
+        return self._scan
 
     @property
     def joins(self) -> Program:
-        return self._ranked(self._joins)
+        self._rank()
+        return self._joins
 
     @property
     def clashes(self) -> int:
@@ -85,9 +88,11 @@ class Programs:
             constant = code[:, OPERATION] == CONST
             yield code[:, OPERAND], np.where(constant, code[:, SECOND], MISSING)
 
-    def _ranked(self, program: Program) -> Program:
+    def _rank(self) -> None:
         """Ranks change when the dictionary grows."""
-        return program._replace(rank=self._dictionary.ranks()) if self._sorts_strings else program
+        if self._sorts_strings and self._size != len(self._dictionary):
+            ranks, self._size = self._dictionary.ranks(), len(self._dictionary)
+            self._scan, self._joins = self._scan._replace(rank=ranks), self._joins._replace(rank=ranks)
 
     def _assembled(self, code: ByteCode, scalars: Scalars) -> Program:
         operations = [_placed(step, code, len(scalars), self._dictionary) for step in code.code]

@@ -91,15 +91,16 @@ class Scanner:
     def refine(self, bits: NDArray[np.int64], batch: CodedColumns) -> None:
         """Clear the bits of a batch's events whose conditions fail."""
         if self.plan.code.checks:
-            refine(bits, self._tests, self._programs.scan, self._tested(batch), self._blocks)
+            columns = self._tested(batch)  # before the program: new texts change the order of all
+            refine(bits, self._tests, self._programs.scan, columns, self._blocks)
 
     def select(self, bit: int, rows: NDArray[np.int64], batch: CodedColumns) -> NDArray[np.int64]:
         """Those of the rows, all of the right type, that may stand for one bit."""
         tests = self._tests[bit]
         if not len(rows) or tests[BEGIN] == tests[STOP]:
             return rows
-        chosen = np.empty(len(rows), np.int64)
-        count = select(rows, tests, self._programs.scan, self._tested(batch), self._blocks, chosen)
+        chosen, columns = np.empty(len(rows), np.int64), self._tested(batch)
+        count = select(rows, tests, self._programs.scan, columns, self._blocks, chosen)
         return chosen[:count]
 
     def _tested(self, batch: CodedColumns) -> NDArray[np.int64]:
