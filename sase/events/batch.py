@@ -108,7 +108,6 @@ class DictBatch:
         return [self._events[i] for i in rows]
 
 
-<<<<<<< HEAD
 def check_order(batch: Batch, time: int) -> None:
     """Events must come in the order of ts, none before the time that was reached."""
     ts = batch.ts
@@ -123,20 +122,11 @@ def check_order(batch: Batch, time: int) -> None:
         )
 
 
-def _uniform(batch: pa.RecordBatch, ts: pa.Array) -> pa.RecordBatch:
-    """The batch with times as they are counted, in layouts that rows can be taken from."""
-    for i, field in enumerate(batch.schema):
-        given = batch.column(i)
-        column = ts if field.name == "ts" else without_views(given)
-        if column.type != given.type:
-            batch = batch.set_column(i, field.name, column)
-=======
 def _without_views(batch: pa.RecordBatch) -> pa.RecordBatch:
     """The batch in layouts that rows can be taken from."""
     for i, kind in enumerate(batch.schema.types):
         if has_views(kind):
             batch = batch.set_column(i, batch.schema.names[i], without_views(batch.column(i)))
->>>>>>> w-values
     return batch
 
 
