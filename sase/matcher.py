@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sase.events.batch import Batch, batch_of, check_order
+from sase.events.dictionary import Tagged
 from sase.operators.coded import NO_ROWS, CodedBatch
 from sase.operators.coding import Coding
 from sase.operators.competition import compete
@@ -78,8 +80,8 @@ class Matcher:
         check_order(batch, self.time)
         keep(self.lay(CodedBatch(batch, self._interest, self._coding)))
         found = self.run(batch)
-        if self._alone and self._coding.crowded([self]):
-            self.renew(Coding())
+        if self._alone:
+            self._tidy()
         return found
 
     def lay(self, batch: CodedBatch) -> list[Laid]:
@@ -185,6 +187,15 @@ class Matcher:
         return sum(engine.live_events for engine in self._engines)
 
     @property
+    def held(self) -> Iterator[Tagged]:
+        """Where codes of the dictionary may be."""
+        return chain.from_iterable(engine.held for engine in self._engines)
+
+    @property
+    def most_held(self) -> int:
+        return sum(engine.most_held for engine in self._engines)
+
+    @property
     def live_matches(self) -> int:
         return sum(engine.live_matches for engine in self._engines)
 
@@ -216,6 +227,12 @@ class Matcher:
             return compete(self._engines, clock)
         found = ((engine, engine.run(clock)) for engine in self._engines)
         return [(engine, each) for engine, each in found if each is not None and each.count]
+
+    def _tidy(self) -> None:
+        if self._coding.crowded([self]):
+            self.renew(Coding())
+        else:
+            self._coding.tidy([self])
 
     def _loosen(self) -> None:
         """Give up inferred partitions for good: start over from the window without them."""

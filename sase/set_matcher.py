@@ -138,3 +138,5 @@ class SetMatcher:
             self._coding = Coding()
             for matcher in self._matchers.values():
                 matcher.renew(self._coding)
+        else:
+            self._coding.tidy(self._matchers.values())

@@ -26,7 +26,6 @@ from sase.kernels.values import EXACT, FLOAT, INTEGER, LARGE, OPAQUE, STRING
 Tagged = tuple[NDArray[np.int64], NDArray[Any]]  # values, and the kind of each
 
 BULK = 4096  # strings at once that are worth Arrow's building a hash table of all known ones
-FREE = 1 << 14  # codes that nobody need hold
 INT64 = range(-(2**63), 2**63)
 
 _CODED = np.zeros(OPAQUE + 1, np.bool_)
@@ -103,15 +102,11 @@ class Dictionary:
 
     def ranks(self) -> NDArray[np.int64]:
         """By code, in the order of the strings; only new ones are put into it."""
-        new = islice(reversed(self._codes), len(self._codes) - self._ordered)
-        if texts := [value for value in new if isinstance(value, str)]:
-            self._order.add(texts, self._codes)
-        self._ordered = len(self._codes)
+        if self._ordered < len(self._codes):
+            new = islice(reversed(self._codes), len(self._codes) - self._ordered)
+            self._order.add([value for value in new if isinstance(value, str)], self._codes)
+            self._ordered = len(self._codes)
         return self._order.ranks
-
-    def crowded(self, held: int) -> bool:
-        """Whether most codes are surely forgotten by those who hold at most so many."""
-        return len(self._codes) > FREE + 2 * held
 
     def renew(self, columns: Iterable[Tagged]) -> None:
         """Forget what no column holds. They are all there is of codes, and get the new ones in place."""

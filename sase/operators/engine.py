@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sase.events.batch import batch_of
+from sase.events.dictionary import Tagged
 from sase.events.growth import counting
 from sase.events.table import EventReader, EventTable, Origin, Source
-from sase.kernels.cells import CLOCK, GROUP, ORDER
+from sase.kernels.cells import CLOCK, GROUP, KIND, ORDER
 from sase.operators.coded import CodedBatch
 from sase.operators.coding import Coding
 from sase.operators.intake import Intake
 from sase.operators.interest import Interest
 from sase.operators.kept import Kept
 from sase.operators.plan import Plan
+from sase.operators.programs import attribute_column
 from sase.operators.scan import Scanner
 from sase.plan.window import FOREVER
 from sase.results.found import Found
@@ -112,6 +114,21 @@ class Engine:
     @property
     def live_events(self) -> int:
         return len(self._table)
+
+    @property
+    def held(self) -> Iterator[Tagged]:
+        """Where codes of the dictionary may be: constants, events, running values."""
+        yield from self._intake.programs.held
+        live = self._table.live
+        for column in map(attribute_column, range(len(self.plan.joins.attributes))):
+            yield live[:, column], live[:, column + KIND]
+        yield from self._machine.held
+
+    @property
+    def most_held(self) -> int:
+        """No more codes than this are held by events and running values."""
+        events = len(self._table) * len(self.plan.joins.attributes)
+        return events + self._machine.live * len(self.plan.matching.scalars)
 
     @property
     def live_matches(self) -> int:

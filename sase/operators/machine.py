@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from sase.events.dictionary import Tagged
 from sase.events.table import EventTable
 from sase.kernels.program import Program
 from sase.operators.absence import AbsencePlan
@@ -48,6 +50,11 @@ class Machine(Protocol):
     @property
     def live(self) -> int:
         """Partial matches and matches that wait."""
+        ...
+
+    @property
+    def held(self) -> Iterable[Tagged]:
+        """The running values, where codes of the dictionary may be: to be changed in place."""
         ...
 
     @property

@@ -64,7 +64,6 @@ class Programs:
         self._exact = Exact(dictionary)
         self._scan = self._assembled(scan, ())
         self._joins = self._assembled(joins, scalars)
-        self._size = -1
 
     @property
     def scan(self) -> Program:
@@ -89,9 +88,8 @@ class Programs:
             yield code[:, OPERAND], np.where(constant, code[:, SECOND], MISSING)
 
     def _rank(self) -> None:
-        """Ranks change when the dictionary grows."""
-        if self._sorts_strings and self._size != len(self._dictionary):
-            ranks, self._size = self._dictionary.ranks(), len(self._dictionary)
+        """Ranks change when the dictionary grows; as long as there is room they do so in their place."""
+        if self._sorts_strings and (ranks := self._dictionary.ranks()) is not self._scan.rank:
             self._scan, self._joins = self._scan._replace(rank=ranks), self._joins._replace(rank=ranks)
 
     def _assembled(self, code: ByteCode, scalars: Scalars) -> Program:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from sase.events.dictionary import Tagged
 from sase.events.growth import extended, used, without_front
 from sase.events.table import EventTable
 from sase.kernels import stacks
@@ -140,6 +141,11 @@ class StackMachine:
     def forget(self, before: int) -> None:
         state = self._stacks
         self._stacks = state._replace(instances=without_front(state.instances, state.base, before))
+
+    @property
+    def held(self) -> Iterable[Tagged]:
+        """Instances hold events, no values."""
+        return ()
 
     @property
     def live(self) -> int:

@@ -49,9 +49,11 @@ class Together:
 
     def _push(self, events: list[dict[str, Any]], given: Any) -> None:
         relevant = self.together.relevant(given)
-        assert relevant.tolist() == [
-            any(rows) for rows in zip(*(m.relevant(given) for m in self.alone.values()), strict=True)
-        ] or not self.alone
+        assert (
+            relevant.tolist()
+            == [any(rows) for rows in zip(*(m.relevant(given) for m in self.alone.values()), strict=True)]
+            or not self.alone
+        )
         self.compare(self.together.push(given), lambda matcher: matcher.push(given))
         laid = {int(row) for matcher in self.together.matchers.values() for row in matcher.laid}
         assert sorted(laid) == [row for row, kept in enumerate(relevant) if kept]
@@ -67,9 +69,7 @@ class Together:
     def resume(self, events: list[dict[str, Any]]) -> None:
         queries = {name: sase.compile(name) for name in self.alone}
         self.together = sase.compile_all(queries).matcher(self.together.snapshot())
-        self.alone = {
-            name: query.matcher(self.alone[name].snapshot()) for name, query in queries.items()
-        }
+        self.alone = {name: query.matcher(self.alone[name].snapshot()) for name, query in queries.items()}
         self.push(events)
 
     def replay(self, events: list[dict[str, Any]]) -> None:

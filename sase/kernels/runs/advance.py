@@ -191,6 +191,18 @@ def drop(run, before, key, runs):
 
 
 @kernel
+def alive(runs, rows):
+    """Write down the rows of all runs; there are as many as are alive."""
+    count = 0
+    for key in range(runs.heads.shape[0]):
+        run = runs.heads[key, HEAD]
+        while run != NONE:
+            rows[count] = run
+            count += 1
+            run = runs.rows[run, NEXT]
+
+
+@kernel
 def sweep(clock, runs, window):
     """Drop the expired runs of partitions that nobody visits any more."""
     for key in range(runs.heads.shape[0]):

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
+from sase.events.dictionary import Tagged
 from sase.events.growth import extended, without_front
 from sase.events.table import EventTable
 from sase.kernels import cells
 from sase.kernels.cells import COMPONENT_BITS, COMPONENTS, FIELDS, NEXT
 from sase.kernels.emission import Binding
 from sase.kernels.program import Conditions, Events, Program, scratch
-from sase.kernels.runs.advance import advance, sweep
+from sase.kernels.runs.advance import advance, alive, sweep
 from sase.kernels.runs.buffer import Buffer
 from sase.kernels.runs.tables import RunPlan, Runs, RunTables, RunWork
+from sase.kernels.values import MISSING
 from sase.operators.outlet import Outlet
+from sase.operators.programs import scalar_column
 from sase.operators.runs.transitions import Transitions
 from sase.plan.bytecode import ByteCode
 from sase.plan.window import Window
@@ -35,7 +40,7 @@ class RunMachine:
     ) -> None:
         self._plan, self._window, self.outlet = plan, window, outlet
         self._automaton = transitions.table(joins)
-        scalars = len(transitions.slots.scalars)
+        scalars = self._scalars = len(transitions.slots.scalars)
         self._runs = _runs(FIELDS + 2 * scalars + len(transitions.slots.events), negatives)
         self._buffer = Buffer(np.zeros((FIRST_ROWS, cells.NODE_WIDTH), np.int64), np.zeros(2, np.int64))
         self._scratch = scratch(scalars)
@@ -104,6 +109,16 @@ class RunMachine:
     def forget(self, before: int) -> None:
         buffer, step = self._buffer, before << COMPONENT_BITS
         self._buffer = buffer._replace(nodes=without_front(buffer.nodes, buffer.base, step))
+
+    @property
+    def held(self) -> Iterator[Tagged]:
+        rows = self._runs.rows
+        used = np.empty(self._alive, np.int64)
+        alive(self._runs, used)
+        for column in map(scalar_column, range(self._scalars)):
+            kinds = np.full(len(rows), MISSING, np.uint8)  # a free row holds anything
+            kinds[used] = rows[used, column + cells.KIND]
+            yield rows[:, column], kinds
 
     @property
     def live(self) -> int:
