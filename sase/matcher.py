@@ -20,6 +20,7 @@ from sase.results.found import Found
 from sase.results.match import CompositeType
 from sase.results.matches import Groups, Matches, distinct
 from sase.results.plan_matches import PlanMatches
+from sase.results.united import united
 
 END_OF_TIME = 2 * FOREVER - 1
 
@@ -204,10 +205,15 @@ class Matcher:
         if self._competing:
             return Matches(pieces, self._first_of_each_group(pieces))
         if self._emission.in_groups:
-            return Groups(Matches(pieces, distinct(pieces)))
+            return Groups(Matches(pieces, self._distinct(pieces)))
         if len(pieces) == 1:
             return Matches(pieces)
-        return Matches(pieces, distinct(pieces))
+        return Matches(pieces, self._distinct(pieces))
+
+    def _distinct(self, pieces: list[PlanMatches]) -> list[tuple[int, int]]:
+        """Every match of several disjuncts once."""
+        likelihood = self._emission.likelihood
+        return united(pieces, likelihood.bound) if likelihood.united else distinct(pieces)
 
     def _push_singly(self, batch: Batch) -> Matches:
         """NON-OVERLAP over several disjuncts: they must hear of each other's matches event by event."""

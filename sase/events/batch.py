@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sase.events.columns import Tagged, attribute_of, from_arrow, from_objects, without_views
 from sase.events.dictionary import Dictionary
 from sase.events.table import RawEvents
-from sase.events.ts_and_prob import check_probabilities, check_probability, time, times
+from sase.events.ts_and_prob import chances, check_probabilities, check_probability, time, times
 from sase.kernels.intake import candidates
 from sase.kernels.values import MISSING
 
@@ -28,6 +28,10 @@ class Batch(Protocol):
         ...
 
     def column(self, name: str, rows: Rows | None, dictionary: Dictionary) -> Tagged: ...
+    def chances(self, rows: Rows) -> NDArray[np.float64]:
+        """How likely each of these events is to have happened: its `prob`, or 1."""
+        ...
+
     def taken(self, rows: Rows) -> RawEvents: ...
 
 
@@ -79,6 +83,12 @@ class ArrowBatch:
         column = self._batch.column(at)
         return from_arrow(column if rows is None else column.take(pa.array(rows)), dictionary)
 
+    def chances(self, rows: Rows) -> NDArray[np.float64]:
+        at = self._batch.schema.get_field_index("prob")
+        if at < 0:
+            return np.ones(len(rows), np.float64)
+        return chances(self._batch.column(at).take(pa.array(rows)))
+
     def taken(self, rows: Rows) -> RawEvents:
         return self._batch if len(rows) == len(self) else self._batch.take(pa.array(rows))
 
@@ -104,6 +114,10 @@ class DictBatch:
     def column(self, name: str, rows: Rows | None, dictionary: Dictionary) -> Tagged:
         chosen = self._events if rows is None else [self._events[i] for i in rows]
         return from_objects(attribute_of(chosen, name), dictionary)
+
+    def chances(self, rows: Rows) -> NDArray[np.float64]:
+        given = (self._events[i].get("prob") for i in rows)
+        return np.fromiter((1.0 if prob is None else float(prob) for prob in given), np.float64, len(rows))
 
     def taken(self, rows: Rows) -> RawEvents:
         return [self._events[i] for i in rows]

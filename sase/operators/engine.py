@@ -44,8 +44,16 @@ class Engine:
 
     def _push(self, batch: Batch, positions: NDArray[np.int64], kept: Kept | None) -> Found:
         first = self._table.end
-        self._intake.take(batch, positions, kept, self._table)
+        rows = self._intake.take(batch, positions, kept, self._table)
+        if kept is not None:
+            self._spend_again(first, kept.spent[rows])
         return self._run(first, int(positions[-1] if self._counts_events else batch.ts[-1]))
+
+    def _spend_again(self, first: int, spent: NDArray[np.bool_]) -> None:
+        """What NON-OVERLAP had used up stays so, for the next one who asks what to keep."""
+        for number in (first + np.flatnonzero(spent)).tolist():
+            group = int(self._table.rows[number - self._table.base, GROUP])
+            self._machine.outlet.spend(group, number)
 
     def advance(self, clock: int, time: int) -> Found:
         """Let the clock reach a position or a time; `time` is where the stream stands."""

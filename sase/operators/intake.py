@@ -19,11 +19,13 @@ from sase.kernels.intake import LOOSE, Arrivals, Partitions, lay
 from sase.kernels.keys import KeyTable, places
 from sase.kernels.values import FLOAT, MISSING
 from sase.operators.kept import Kept
+from sase.operators.likelihood import CHANCE
 from sase.operators.plan import Plan
 from sase.operators.programs import Programs
 from sase.operators.scan import Scanner
 
 Numbers = NDArray[np.int64]
+PASSED = 1 << 62  # bit of an event that nobody wants but that contiguity is about, if it happened
 
 
 class MissingKey(Exception):
@@ -43,6 +45,9 @@ class Intake:
         self._attributes = tuple(sorted(plan.attributes))
         self._laid = plan.joins.attributes
         self._counts_events = plan.counts_events
+        self._weighs = CHANCE in self._laid
+        # An event that may not have happened does not surely break a match: the runs must see it.
+        self._passes = self._weighs and plan.matching.contiguity is not None
         self._counts_groups = plan.matching.contiguity == "partition" and bool(by.groups)
         self._positive = (1 << 2 * len(plan.absence.shape.components)) - 1
         self._keys = KeyTable(len(by.keys))
@@ -63,10 +68,10 @@ class Intake:
         """How many groups there are; events in no group share the last one: it is a partition like others."""
         return len(self._groups) + 1
 
-    def take(self, batch: Batch, positions: Numbers, kept: Kept | None, table: EventTable) -> None:
-        """Lay the events that some component wants into the table."""
+    def take(self, batch: Batch, positions: Numbers, kept: Kept | None, table: EventTable) -> Numbers:
+        """Lay the events that some component wants into the table; returns their rows in the batch."""
         orders = self._orders(batch, positions) if kept is None else kept.orders
-        rows, bits = batch.candidates(self._scanner.wanted)
+        rows, bits = self._candidates(batch)
         if kept is not None:
             bits = np.where(kept.spent[rows], bits & ~self._positive, bits)
         columns = self._columns(batch, rows)
@@ -75,13 +80,14 @@ class Intake:
         clock = here if self._counts_events else ts
         chosen = self._lay(bits, clock, _of(orders, rows), columns, table)
         if not len(chosen):
-            return
+            return chosen
         if len(chosen) < len(rows):
             rows, here, ts = rows[chosen], here[chosen], ts[chosen]
         if kept is not None:
             self._places = extended(self._places, self.groups, 0)
             self._places[table.room(0)[: len(chosen), GROUP]] = kept.places[rows]
         table.append(batch.taken(rows), ts, here)
+        return rows
 
     def _lay(
         self, bits: Numbers, clock: Numbers, orders: Numbers, columns: dict[str, Tagged], table: EventTable
@@ -93,6 +99,8 @@ class Intake:
         groups = keys if same else self._numbers(self._groups, by.groups, columns, len(bits))
         for name in by.required if not by.groups else ():
             bits[~_carried(columns[name])] = 0
+        if self._passes:
+            bits[columns[CHANCE][0].view(np.float64) < 1] |= PASSED
         chosen = np.empty(len(bits), np.int64)
         count = lay(
             table.room(len(bits)),
@@ -128,9 +136,21 @@ class Intake:
         """How far these groups have been counted."""
         return extended(self._places, self.groups, 0)[groups]
 
+    def _candidates(self, batch: Batch) -> tuple[Numbers, Numbers]:
+        rows, bits = batch.candidates(self._scanner.wanted)
+        if not self._passes:
+            return rows, bits
+        every = np.zeros(len(batch), np.int64)
+        every[rows] = bits
+        return np.arange(len(batch)), every
+
     def _columns(self, batch: Batch, rows: Numbers) -> dict[str, Tagged]:
         chosen = None if len(rows) == len(batch) else rows
-        return {name: batch.column(name, chosen, self._dictionary) for name in self._attributes}
+        columns = {name: batch.column(name, chosen, self._dictionary) for name in self._attributes}
+        if self._weighs:
+            values = np.ascontiguousarray(batch.chances(rows), np.float64).view(np.int64)
+            columns[CHANCE] = values, np.full(len(rows), FLOAT, np.uint8)
+        return columns
 
     def _all_columns(self, batch: Batch, names: Iterable[str]) -> dict[str, Tagged]:
         return {name: batch.column(name, None, self._dictionary) for name in names}

@@ -31,6 +31,7 @@ from sase.results.found import Found, Graph
 ROOM = 4096
 NO_STEPS = np.empty(0, np.int64)
 NO_SPANS = np.empty((0, 3), np.int64)
+NO_CHANCES = np.empty(0, np.float64)
 
 
 class Outlet:
@@ -42,7 +43,9 @@ class Outlet:
         """`width`: how many events every match has; 0: they differ."""
         self._absence, self._joins = absence, joins
         self._negatives: Negatives | None = None
-        output = Output(NO_STEPS, NO_SPANS, NO_STEPS, np.zeros(SIZES, np.int64), width, waiting.waits)
+        self._likelihood = emission.likelihood.table()
+        likely, size = self._likelihood.asked, np.zeros(SIZES, np.int64)
+        output = Output(NO_STEPS, NO_SPANS, NO_STEPS, NO_CHANCES, size, width, waiting.waits, likely)
         self._once, self._limit = emission.once, emission.limit
         self._output, self._waiting = output, nobody_waiting()
         self._spent = np.full(1, -1, np.int64)
@@ -54,7 +57,16 @@ class Outlet:
         self._output = _new_output(self._output)
         known = self._negatives or self._absence.negatives(heads, self._joins)
         negatives = self._negatives = known._replace(heads=heads)
-        return Emission(self._once, self._limit, self._spent, negatives, self._waiting, self._output, binding)
+        return Emission(
+            self._once,
+            self._limit,
+            self._spent,
+            negatives,
+            self._waiting,
+            self._output,
+            binding,
+            self._likelihood,
+        )
 
     def with_room(self, emission: Emission, lacking: int) -> Emission:
         """The tables with the room that there was too little of."""
@@ -70,9 +82,12 @@ class Outlet:
         path = output.path[: output.size[USED]]
         spans = None if output.width else output.spans[:count]
         detected = output.detected[:count] if output.late and count else None
+        probability = output.probability[:count] if output.likely else None
         self.cut += int(output.size[CUT])
-        self._output = output._replace(path=NO_STEPS, spans=NO_SPANS, detected=NO_STEPS)
-        return Found(count, path, output.width, spans, graph, detected)
+        self._output = output._replace(
+            path=NO_STEPS, spans=NO_SPANS, detected=NO_STEPS, probability=NO_CHANCES
+        )
+        return Found(count, path, output.width, spans, graph, detected, probability)
 
     @property
     def count(self) -> int:
@@ -109,6 +124,7 @@ def _new_output(last: Output) -> Output:
         path=np.empty(used + used // 4 + ROOM, np.int64),
         spans=NO_SPANS if last.width else np.empty((matches, 3), np.int64),
         detected=np.empty(matches if last.late else 0, np.int64),
+        probability=np.empty(matches if last.likely else 0, np.float64),
         size=size,
     )
 
@@ -119,4 +135,5 @@ def _with_room(output: Output) -> Output:
         path=extended(output.path, path),
         spans=output.spans if output.width else extended(output.spans, matches),
         detected=extended(output.detected, matches) if output.late else output.detected,
+        probability=extended(output.probability, matches) if output.likely else output.probability,
     )
