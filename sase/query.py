@@ -14,6 +14,7 @@ from sase.language import tree
 from sase.language.parse import parse
 from sase.language.walk import patterns
 from sase.matcher import Matcher, Snapshot
+from sase.operators.coding import Coding
 from sase.operators.plan import Plan, plans
 from sase.options import Limits, Options
 from sase.plan.alternative import alternatives
@@ -62,8 +63,9 @@ class Query:
         matcher = self.matcher()
         return chain(matcher.push(events), matcher.finish())
 
-    def matcher(self, snapshot: Snapshot | None = None) -> Matcher:
-        return Matcher(self._plans, lambda: self._loose_plans, self._composite, snapshot)
+    def matcher(self, snapshot: Snapshot | None = None, coding: Coding | None = None) -> Matcher:
+        """`coding` is for the members of a set."""
+        return Matcher(self._plans, lambda: self._loose_plans, self._composite, snapshot, coding)
 
     def explain(self) -> str:
         return explain(self.tree, [plan.explain() for plan in self._plans], self._options, self._limits)

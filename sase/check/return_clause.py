@@ -18,7 +18,7 @@ from sase.language.messages import (
 )
 from sase.language.tree import Aggregate, Attribute, Expression, QueryTree, Returned
 from sase.language.walk import mapped, mentions
-from sase.language.write import write_expression
+from sase.language.write import returned_name
 
 
 def checked_return(query: QueryTree, components: Components, text: str) -> tuple[Returned, ...]:
@@ -65,7 +65,7 @@ def _check_mentions(expression: Expression, components: Components, text: str) -
 def _check_distinct(found: tuple[Returned, ...], text: str) -> None:
     taken: set[str] = set()
     for item in found:
-        name = item.name or write_expression(item.expression)
+        name = returned_name(item)
         if name in taken:
             raise problem(DUPLICATE_RETURN, text, item.place, name=name)
         taken.add(name)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -12,13 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from sase.events.dictionary import NUMBER, Dictionary
+from sase.events.dictionary import INT64, Dictionary, Tagged
 from sase.events.values import PLAIN, plain
 from sase.kernels.values import FLOAT, INTEGER, MISSING, STRING
-
-Tagged = tuple[NDArray[np.int64], NDArray[np.uint8]]
-
-INT64 = range(-(2**63), 2**63)
 
 
 def from_arrow(column: pa.Array, dictionary: Dictionary) -> Tagged:
@@ -114,16 +108,8 @@ def from_objects(values: Sequence[Any], dictionary: Dictionary) -> Tagged:
         elif isinstance(value, int) and value in INT64:
             out[i], kinds[i] = value, INTEGER
         else:
-            out[i], kinds[i] = dictionary.code(_hashable(value)), STRING
+            out[i], kinds[i] = dictionary.tagged(value)
     return out, kinds
-
-
-def _hashable(value: Any) -> Any:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, int | Decimal):
-        return (NUMBER, value)
-    return (type(value).__name__, json.dumps(value, sort_keys=True, default=str))
 
 
 def attribute_of(events: Iterable[dict[str, Any]], name: str) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TypeVar
 
 import numpy as np
@@ -10,6 +11,16 @@ from numpy.typing import NDArray
 from sase.kernels.cells import EVER, FIRST
 
 Cell = TypeVar("Cell", np.int64, np.float64)
+
+
+def counting(count: int) -> NDArray[np.int64]:
+    """0, 1, 2, …: a view of numbers that are there already."""
+    return _numbers(count.bit_length())[:count]
+
+
+@cache
+def _numbers(bits: int) -> NDArray[np.int64]:
+    return np.arange(1 << bits)
 
 
 def extended(array: NDArray[Cell], rows: int, value: int | None = None) -> NDArray[Cell]:

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from sase.events.columns import milliseconds
 from sase.events.values import is_probability, whole
 
+CHANCE = "prob, or 1 without one"  # the name of a column of them; no query can call an attribute so
+
 
 def time(value: Any, row: int) -> int:
     """The milliseconds of one event."""

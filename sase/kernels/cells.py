@@ -77,18 +77,23 @@ FILLED, CAPACITY = 1, 2
 """So far before a stretch of `path` that matches share: how far it is written, and where its room ends."""
 HEADER = 2
 
-MATCHES, USED, NEED_MATCHES, NEED_PATH, CUT, BEFORE, NEW, NEW_END = range(8)
+MATCHES, USED, NEED_MATCHES, NEED_PATH, CUT, BEFORE, NEW, NEW_END, BEYOND = range(9)
 """How far an output or a heap of waiting matches has come: matches, used part of `path`, and when it is too
 small how many matches and how much of `path` it must hold. An output also: matches cut off by the limit,
-matches of earlier calls, and of the event at hand the matches written and where the next one goes."""
-SIZES = 8
+matches of earlier calls, and of the event at hand the matches written, where the next one goes, and the
+matches beyond the limit."""
+SIZES = 9
 
 DEADLINE, AGE, PATH, LENGTH, LIKELY = range(5)
 """A waiting match: when it fires, minus its first event (the younger of two that are due comes first), where
 its path begins, its length, and its probability so far, as a float."""
 
-NOTHING, OUTPUT, WAITING, ROWS, NODES, FINALS = range(6)
-"""What there may be too little of when a kernel stops."""
+SUM, DONE = range(2)
+"""The ways to a node while matches are counted: those found so far, and whether these are all."""
+
+NOTHING, OUTPUT, WAITING, ROWS, NODES, FINALS, SUMS, TURN = range(8)
+"""What there may be too little of when a kernel stops; TURN: it is not this disjunct's turn to complete a
+match, of several that share what NON-OVERLAP uses up."""
 
 COMPONENT_BITS = 8
 """A step of a path is `event << 8 | component`."""

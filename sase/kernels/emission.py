@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 
 from sase.kernels.absence import Negatives, remaining, ruled_out
 from sase.kernels.cells import (
+    BEYOND,
     CLOCK,
     COMPONENT_BITS,
     COMPONENTS,
+    CUT,
     DEADLINE,
     FIELDS,
     FIRST_EVENT,
@@ -24,7 +26,9 @@ from sase.kernels.cells import (
     NEW,
     NEW_END,
     NOTHING,
+    OUTPUT,
     PATH,
+    TURN,
     USED,
     WAITING,
 )
@@ -34,6 +38,8 @@ from sase.kernels.move import move
 from sase.kernels.output import Output, begin_of, has_place, length_of, note_span
 from sase.kernels.running import EVERY, add_to_scalars, clear_scalars
 from sase.kernels.waiting import Waiting, enter, is_due, leave, may_enter
+
+MOST = 2**62  # what the limits cut off is counted up to here
 
 
 class Binding(NamedTuple):
@@ -48,7 +54,9 @@ class Binding(NamedTuple):
 class Emission(NamedTuple):
     once: bool  # NON-OVERLAP
     limit: int  # matches per event
+    at_once: int  # matches of one call, or that wait
     spent: NDArray[np.int64]  # per group: the event up to which NON-OVERLAP has used everything up
+    turns: NDArray[np.int64]  # one number: how many matches NON-OVERLAP may complete before others have a say
     negatives: Negatives
     waiting: Waiting
     output: Output
@@ -63,16 +71,32 @@ def spent_until(event, events, emission):
 
 
 @inlined
+def allowed(emission):
+    """How many matches of the event at hand may come out."""
+    counted = emission.waiting.size if emission.output.late else emission.output.size
+    return max(min(emission.limit, emission.at_once - counted[MATCHES]), 0)
+
+
+@inlined
 def settle(event, events, emission):
     """Count the matches that `event` completed, or let them wait; returns what there is too little of."""
     output = emission.output
     if output.late:
-        return postpone(events, emission.negatives.window, emission.waiting, output)
-    if emission.once and output.size[NEW] > 0:
-        keep_youngest(output)
-        emission.spent[events.rows[event - events.base, GROUP]] = event
-    output.size[MATCHES] += output.size[NEW]
-    output.size[USED] = output.size[NEW_END]
+        if postpone(events, emission.negatives.window, emission.waiting, output) == WAITING:
+            return WAITING
+    else:
+        if emission.once and output.size[NEW] > 0:
+            keep_youngest(output)
+            group = events.rows[event - events.base, GROUP]
+            if output.path[output.size[USED]] >> COMPONENT_BITS <= emission.spent[group]:
+                return NOTHING  # another disjunct was first, after this event had been looked at
+            if emission.turns[0] == 0:
+                return TURN
+            emission.turns[0] -= 1
+            emission.spent[group] = event
+        output.size[MATCHES] += output.size[NEW]
+        output.size[USED] = output.size[NEW_END]
+    output.size[CUT] += min(output.size[BEYOND], MOST - output.size[CUT])
     return NOTHING
 
 
@@ -117,7 +141,7 @@ def keep_youngest(output):
 def fire(clock, event, conditions, emission):
     """Emit what has reached its deadline by `clock`, before `event`, unless negation removes it.
 
-    Returns whether there was room for it all.
+    Returns what there is too little of.
     """
     events = conditions.events
     waiting = emission.waiting
@@ -132,30 +156,37 @@ def fire(clock, event, conditions, emission):
         # Where the ways to a match are kept, every event may be one more that must not have happened.
         more = emission.binding.noted.size if emission.likelihood.united else 0
         if not has_place(end + more, 1, output):
-            return False
-        leave(waiting)
+            return OUTPUT
         first = waiting.path[start] >> COMPONENT_BITS
         group = events.rows[first - events.base, GROUP]
         if emission.once and first <= emission.spent[group]:
+            leave(waiting)
             continue
         for i in range(length):
             output.path[begin + i] = waiting.path[start + i]
         key = events.rows[first - events.base, KEY]
         match = output.size[MATCHES]
         if emission.likelihood.asked:
-            enough, length = weighed(True, from_bits(likely), key, begin, length, match, conditions, emission)
-            if not enough:
-                continue
+            stands, length = weighed(True, from_bits(likely), key, begin, length, match, conditions, emission)
             end = begin + length
-        elif denied(True, key, begin, length, output.path, emission.binding, emission.negatives, conditions):
+        else:
+            stands = not denied(
+                True, key, begin, length, output.path, emission.binding, emission.negatives, conditions
+            )
+        if not stands:
+            leave(waiting)
             continue
+        if emission.once and emission.turns[0] == 0:
+            return TURN
+        leave(waiting)
         note_span(match, begin, end - 1, output.path[end - 1], output)
         output.detected[match] = deadline
         output.size[MATCHES] = match + 1
         output.size[USED] = end
         if emission.once:
+            emission.turns[0] -= 1
             emission.spent[group] = event - 1
-    return True
+    return NOTHING
 
 
 @part

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from sase.kernels.cells import VALUE
 from sase.kernels.fetch import fetch
 from sase.kernels.jit import inlined, kernel
-from sase.kernels.values import FLOAT, INTEGER, MISSING, STRING
+from sase.kernels.values import FLOAT, INTEGER, LARGE, MISSING, STRING, TWO_63
 
 EMPTY = -1
 ENTRY = 1  # of a slot: number << KIND_BITS | kind, or EMPTY
-KIND_BITS = 2
+KIND_BITS = 3
 KINDS = (1 << KIND_BITS) - 1
 CACHED = 1 << 14  # slots that are near the processor anyway
 AHEAD = 8
@@ -36,11 +36,12 @@ def numbered(first, values, kinds, numbers, table):
             fetch(table.slots, _first_slot(np.int64(kinds[i + AHEAD]), values[i + AHEAD], table.slots))
         kind = np.int64(kinds[i])
         value = values[i]
-        if kind == FLOAT:
+        if kind in (FLOAT, LARGE):
             number = np.int64(value).view(np.float64)
+            kind = FLOAT
             if np.isnan(number):
                 kind = MISSING
-            elif number == np.floor(number) and abs(number) < 2.0**63:
+            elif number == np.floor(number) and -TWO_63 <= number < TWO_63:
                 kind = INTEGER  # 1.0 equals 1
                 value = np.int64(number)
         if kind == MISSING:

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from sase.kernels.absence import insert, remaining, remember, ruled_out
 from sase.kernels.cells import (
     BEGIN,
+    BEYOND,
     BITS,
     CLOCK,
     COMPONENT_BITS,
-    CUT,
     EVENT,
     EVER,
     FIELDS,
@@ -34,12 +34,14 @@ from sase.kernels.cells import (
     STOP,
     USED,
 )
-from sase.kernels.emission import fire, settle, spent_until
+from sase.kernels.emission import allowed, fire, settle, spent_until
 from sase.kernels.jit import inlined, kernel, part
 from sase.kernels.likelihood import Likelihood, happens, suffices
 from sase.kernels.output import has_place
 from sase.kernels.program import holds
 from sase.kernels.waiting import is_due
+
+COUNTED = 1_000_000  # matches beyond the limit that are still looked for, in order to count them
 
 
 class StackPlan(NamedTuple):
@@ -95,8 +97,10 @@ def advance_on(first, last, now, tables, conditions, emission):
         key = events.rows[event - events.base, KEY]
         bits = events.rows[event - events.base, BITS]
         if negation:
-            if is_due(clock, emission.waiting) and not fire(clock, event, conditions, emission):
-                return event, OUTPUT
+            if is_due(clock, emission.waiting):
+                lacking = fire(clock, event, conditions, emission)
+                if lacking != NOTHING:
+                    return event, lacking
             remember(event, key, negatives, events)
         if bits >> final & 1 and may_complete(key, tables):
             if not construct(event, tables, conditions, emission):
@@ -107,8 +111,8 @@ def advance_on(first, last, now, tables, conditions, emission):
         push(event, clock, key, bits, tables, events)
         if negation:
             insert(event, key, bits, negatives)
-    if is_due(now, emission.waiting) and not fire(now, last, conditions, emission):
-        return last, OUTPUT
+    if is_due(now, emission.waiting):
+        return last, fire(now, last, conditions, emission)
     return last, NOTHING
 
 
@@ -156,6 +160,8 @@ def construct(event, tables, conditions, emission):
     clock = events.rows[event - events.base, CLOCK]
     barrier = spent_until(event, events, emission)
     found, end = 0, output.size[USED]
+    output.size[BEYOND] = 0
+    limit = allowed(emission)
     front, last = stacks.base[FIRST], plan.length - 1
     component = last  # all after it are bound
     if event > barrier and bind(last, event, tables, conditions):
@@ -167,9 +173,11 @@ def construct(event, tables, conditions, emission):
                 continue
             if plan.likelihood.asked and not is_likely(key, tables, conditions, emission):
                 continue
-            if found == emission.limit:
-                output.size[CUT] += 1
-                break
+            if found == limit:
+                output.size[BEYOND] += 1
+                if output.size[BEYOND] == COUNTED:
+                    break
+                continue
             crowded = end + plan.length > output.path.size or plan.likelihood.asked
             if crowded and not has_place(end + plan.length, found + 1, output):
                 return False

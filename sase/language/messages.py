@@ -15,6 +15,11 @@ OPEN_STRING = Problem(
     "strings stand in '…', a quote inside is doubled: 'it''s'",
     "EVENT A x WHERE x.id = 'abc",
 )
+OPEN_NAME = Problem(
+    "this name is not closed",
+    "names stand in `…`, a backtick inside is doubled",
+    "EVENT A x WHERE x.`shelf id = 1",
+)
 OPEN_COMMENT = Problem("this comment is not closed", "end it with */", "EVENT A x /* all of them")
 NUMBER_SIZE = Problem("this number is too big", "", "EVENT A x WHERE x.id = 1e999")
 

@@ -16,6 +16,7 @@ class EmissionPlan(PlanPart):
     output: str
     compressed: bool  # as a shared graph
     limit: int  # matches per event
+    at_once: int  # matches of one push, or that wait
     likelihood: LikelihoodPlan  # a match that is less likely has not completed
 
     @property
@@ -38,6 +39,11 @@ class EmissionPlan(PlanPart):
 
 
 def plan_emission(alternative: Alternative, joiner: Assembler) -> EmissionPlan:
-    limit = alternative.limits.matches_per_event
-    likelihood = plan_likelihood(alternative, joiner)
-    return EmissionPlan(alternative.output, alternative.compressed, limit, likelihood)
+    limits, likelihood = alternative.limits, plan_likelihood(alternative, joiner)
+    return EmissionPlan(
+        alternative.output,
+        alternative.compressed,
+        limits.matches_per_event,
+        limits.matches_at_once,
+        likelihood,
+    )

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sase.events.ts_and_prob import CHANCE
 from sase.kernels import likelihood
 from sase.operators.part import PlanPart
 from sase.operators.programs import attribute_column
 from sase.plan.alternative import Alternative
 from sase.plan.assembler import Assembler
 
-CHANCE = (
-    "the event's prob as a float"  # what the table of events has of it; no query can call an attribute so
-)
 _TOLERANCE = 1e-12  # a probability so near the bound, relatively, counts as it
 
 

@@ -31,6 +31,8 @@ class Machine(Protocol):
     ) -> Found:
         """Take the table's events from number `first` on, then let the clock reach `now`.
 
+        Stops before a match for which the outlet has no turn left; `outlet.stopped` then tells where.
+
         `keys` and `groups` tell how many partitions there are by now, for matching and for NON-OVERLAP.
         """
         ...

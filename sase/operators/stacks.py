@@ -10,7 +10,7 @@ import numpy as np
 from sase.events.growth import extended, used, without_front
 from sase.events.table import EventTable
 from sase.kernels import stacks
-from sase.kernels.cells import FIELDS, NOTHING
+from sase.kernels.cells import FIELDS
 from sase.kernels.emission import Binding
 from sase.kernels.program import Conditions, Events, Program, scratch
 from sase.operators.absence import AbsencePlan
@@ -124,7 +124,7 @@ class StackMachine:
         conditions = Conditions(program, Events(events.rows, events.base), self._scratch)
         emission = self.outlet.opened(self._stacks.heads, self._binding, groups)
         lacking = -1
-        while lacking != NOTHING:
+        while not self.outlet.stops(lacking, first):
             first, lacking = stacks.advance(first, events.end, now, tables, conditions, emission)
             emission = self.outlet.with_room(emission, lacking)
         return self.outlet.found()

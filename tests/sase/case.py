@@ -1,6 +1,7 @@
 """Reads case files: `== title`, a query, a blank line, events, `----`, and what must come out.
 
-An event is `[label:] TYPE ts attr=value ...`; values are JSON; without labels events are e1, e2, ... in turn.
+An event is `[label:] TYPE ts attr=value ...`; values are JSON, a name with blanks stands in
+backticks; without labels events are e1, e2, ... in turn.
 What comes out is one line a match, `a=[e1 e2] b=e6 [@detected] [~probability] [-> TYPE attr=value ...]`, or
 `no match`, or `error: words of the message`. Lines that begin with # explain.
 """
@@ -15,7 +16,7 @@ from typing import Any
 
 FOLDER = Path(__file__).parent / "cases"
 EVENT = re.compile(r"(?:(?P<label>\w+): )?(?P<type>\S+) +(?P<ts>-?\d+)(?P<attributes>.*)")
-ATTRIBUTE = re.compile(r'\s+([\w.]+)=("(?:[^"\\]|\\.)*"|\[[^\]]*\]|\S+)')
+ATTRIBUTE = re.compile(r'\s+([\w.]+|`[^`]+`)=("(?:[^"\\]|\\.)*"|\[[^\]]*\]|\S+)')
 MATCH = re.compile(
     r"(?P<events>.*?)(?: @(?P<detected_at>\d+))?(?: ~(?P<probability>[\d.]+))?"
     r"(?: -> (?P<type>\S+)(?P<attributes>.*))?"
@@ -76,7 +77,7 @@ def _event(line: str) -> dict[str, Any]:
 
 def _attributes(text: str) -> dict[str, Any]:
     assert ATTRIBUTE.sub("", text) == "", f"not readable: {text}"
-    return {name: json.loads(value) for name, value in ATTRIBUTE.findall(text)}
+    return {name.strip("`"): json.loads(value) for name, value in ATTRIBUTE.findall(text)}
 
 
 def _expected(line: str, labels: list[str]) -> Expected:

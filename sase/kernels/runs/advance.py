@@ -30,7 +30,6 @@ from sase.kernels.cells import (
     NODES,
     NOTHING,
     ORDER,
-    OUTPUT,
     ROWS,
     RUNS,
     SINCE,
@@ -73,10 +72,10 @@ def advance_on(first, last, now, tables, conditions, emission):
         arrival = arrive(event, tables, events, emission)
         if counts[COMPLETE_NODES] == 0:  # else a call before this one had no room for the event's matches
             if negation:
-                if is_due(arrival.clock, emission.waiting) and not fire(
-                    arrival.clock, event, conditions, emission
-                ):
-                    return event, OUTPUT
+                if is_due(arrival.clock, emission.waiting):
+                    lacking = fire(arrival.clock, event, conditions, emission)
+                    if lacking != NOTHING:
+                        return event, lacking
                 remember(event, arrival.key, emission.negatives, events)
             lacking = lacks(arrival.key, tables)
             if lacking != NOTHING:
@@ -89,8 +88,8 @@ def advance_on(first, last, now, tables, conditions, emission):
             counts[COMPLETE_NODES] = 0
         if negation:
             insert(event, arrival.key, arrival.bits, emission.negatives)
-    if is_due(now, emission.waiting) and not fire(now, last, conditions, emission):
-        return last, OUTPUT
+    if is_due(now, emission.waiting):
+        return last, fire(now, last, conditions, emission)
     return last, NOTHING
 
 

@@ -51,6 +51,7 @@ class RunWork(NamedTuple):
     twins: NDArray[np.int64]  # to find equivalent runs
     moves: NDArray[np.int64]  # that a run can make on the event at hand
     likely: NDArray[np.float64]  # per node on the stack how likely the way from it to the end is
+    sums: NDArray[np.int64]  # a row per node, for counting the matches of an event
 
 
 class RunTables(NamedTuple):

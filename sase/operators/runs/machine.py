@@ -57,7 +57,7 @@ class RunMachine:
         conditions = Conditions(program, Events(events.rows, events.base), self._scratch)
         emission = self.outlet.opened(self._runs.heads, self._binding, groups)
         lacking = -1
-        while lacking != cells.NOTHING:
+        while not self.outlet.stops(lacking, first):
             tables = RunTables(self._plan, self._automaton, self._runs, self._buffer, self._work)
             first, lacking = advance(first, events.end, now, tables, conditions, emission)
             self._make_room(lacking, int(self._runs.counts[cells.NEED]))
@@ -85,6 +85,8 @@ class RunMachine:
             self._buffer = self._buffer._replace(nodes=extended(nodes, len(nodes) + need))
         elif lacking == cells.FINALS:
             self._work = self._work._replace(final=np.empty(2 * need, np.int64))
+        elif lacking == cells.SUMS:
+            self._work = self._work._replace(sums=np.empty((2 * need, 2), np.int64))
 
     def _graph(self) -> Graph:
         base = self._buffer.base
@@ -144,5 +146,6 @@ def _runs(width: int, negatives: int) -> Runs:
 
 def _work(moves: int) -> RunWork:
     path, stack, final = (np.zeros(FIRST_ROWS, np.int64) for _ in range(3))
-    twins, likely = np.full((TWINS, 2), -1, np.int64), np.zeros(0, np.float64)
-    return RunWork(path, stack, final, twins, np.zeros(moves, np.int64), likely)
+    twins, sums = np.full((TWINS, 2), -1, np.int64), np.empty((0, 2), np.int64)
+    likely = np.zeros(0, np.float64)
+    return RunWork(path, stack, final, twins, np.zeros(moves, np.int64), likely, sums)
