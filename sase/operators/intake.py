@@ -108,11 +108,15 @@ class Intake:
 
     def wants(self, batch: CodedBatch) -> Numbers:
         """The rows of the batch that some component can use."""
-        rows, bits = batch.candidates(self.scanner)
+        rows, bits = self._candidates(batch)
         wanted = bits != 0
+        doubted = _chances(batch)[rows] < 1 if self._passes else None
         for name in self._by.required:
-            wanted &= _carried(batch.column(name))[rows]
-        found: Numbers = batch.rows[rows[wanted]]
+            carried = _carried(batch.column(name))[rows]
+            wanted &= carried
+            if doubted is not None and self._by.groups:
+                doubted &= carried
+        found: Numbers = batch.rows[rows[wanted if doubted is None else wanted | doubted]]
         return found
 
     def group(self, event: dict[str, Any]) -> int:
