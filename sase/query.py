@@ -25,7 +25,12 @@ from sase.plan.structure import Structure, structure
 from sase.results.match import CompositeType
 from sase.results.matches import Result
 
-NOT_YET = Problem("{what} is not evaluated yet", "", "EVENT A x HAVING PROBABILITY >= 0.5")
+NOT_YET = Problem("{what} is not evaluated yet", "", "EVENT FOLLOWS(A, B, 1 sec)")
+NOT_UNITED = Problem(
+    "HAVING PROBABILITY with OUTPUT NON-OVERLAP and this OR cannot be computed exactly",
+    "leave out NON-OVERLAP, or write a query for each side of the OR",
+    "",
+)
 TOO_COMPLEX = Problem("this query is too complex: {what}", "split it in two with INTO", "")
 
 DISJUNCTS = 256
@@ -75,6 +80,8 @@ class Query:
         if len(shape.components) + len(shape.negatives) > COMPONENTS:
             raise self._too_complex(f"more than {COMPONENTS} components", self.tree.pattern.place)
         disjuncts = self._disjuncts(shape)
+        if len(disjuncts) > 1 and self.tree.having is not None and self.tree.output == "NON-OVERLAP":
+            raise problem(NOT_UNITED, self.text, self.tree.having_place)
         try:
             return plans(alternatives(self.tree, shape, disjuncts, options, self._limits))
         except OverflowError as error:
@@ -172,8 +179,6 @@ def compile(
 
 
 def _refuse_later_work(text: str, query: tree.QueryTree) -> None:
-    if query.having is not None:
-        raise problem(NOT_YET, text, query.having_place, what="HAVING PROBABILITY")
     for part in patterns(query.pattern):
         if isinstance(part, tree.Operator):
             raise problem(NOT_YET, text, part.place, what="an operator with its own window")

@@ -12,7 +12,14 @@ from sase.check.pattern import check_pattern
 from sase.check.return_clause import checked_return
 from sase.check.value_kinds import check_comparison
 from sase.errors import problem
-from sase.language.messages import DUPLICATE, NOT_EQUIVALENCE, TWO_NEGATIVES, WINDOW_EMPTY, WINDOW_LONG
+from sase.language.messages import (
+    DUPLICATE,
+    NOT_EQUIVALENCE,
+    PROBABILITY_COUNTED,
+    TWO_NEGATIVES,
+    WINDOW_EMPTY,
+    WINDOW_LONG,
+)
 from sase.language.names import named
 from sase.language.tree import (
     AllOf,
@@ -105,6 +112,8 @@ def _check_windows(query: QueryTree, text: str) -> None:
             raise problem(WINDOW_EMPTY, text, window.place)
         if window.size > _LONGEST:
             raise problem(WINDOW_LONG, text, window.place, limit=_LONGEST, unit=window.unit)
+    if query.having is not None and query.within is not None and query.within.unit == "events":
+        raise problem(PROBABILITY_COUNTED, text, query.within.place)
 
 
 def _semantic_windows(pattern: Pattern) -> Iterator[Within]:

@@ -30,10 +30,11 @@ EVENT, PREVIOUS, POINTER = range(3)
 """An instance on a stack: its event, the entry below in the same stack, and the top of the stack before it
 when it came."""
 
-STEP, OTHER, YOUNGEST, WRITTEN, WAYS = 0, 2, 3, 4, 5
+STEP, OTHER, YOUNGEST, WRITTEN, WAYS, LIKELIEST = 0, 2, 3, 4, 5, 6
 """A node of the match buffer: its step, PREVIOUS (-1: the match begins here), an alternative with the same
 event and future but another past, the clock of the youngest first event among all pasts; then the first match
-of the output that took all ways to here and one step more, and how many did."""
+of the output that took all ways to here and one step more, and how many did; where a probability is asked
+for, that of the likeliest past to here, as a float."""
 NODE_WIDTH = 6
 
 FIRST, EVER = range(2)
@@ -83,9 +84,9 @@ matches of earlier calls, and of the event at hand the matches written, where th
 matches beyond the limit."""
 SIZES = 9
 
-DEADLINE, AGE, PATH, LENGTH = range(4)
+DEADLINE, AGE, PATH, LENGTH, LIKELY = range(5)
 """A waiting match: when it fires, minus its first event (the younger of two that are due comes first), where
-its path begins and its length."""
+its path begins, its length, and its probability so far, as a float."""
 
 SUM, DONE = range(2)
 """The ways to a node while matches are counted: those found so far, and whether these are all."""

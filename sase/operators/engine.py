@@ -54,8 +54,16 @@ class Engine:
     def replay(self, kept: Kept) -> None:
         """Take in again what another engine has kept; what is found on the way is known already."""
         batch = CodedBatch(batch_of(kept.source), Interest([self.scanner]), self._coding, kept.positions)
-        keep([Laid(self, batch, self.lay(batch, 0, kept), 0)])
+        first, rows = self._table.end, self.lay(batch, 0, kept)
+        keep([Laid(self, batch, rows, 0)])
+        self._spend_again(first, kept.spent[batch.rows[rows]])
         self.run(int(kept.positions[-1] if self.counts_events else batch.batch.ts[-1]))
+
+    def _spend_again(self, first: int, spent: NDArray[np.bool_]) -> None:
+        """What NON-OVERLAP had used up stays so, for the next one who asks what to keep."""
+        for number in (first + np.flatnonzero(spent)).tolist():
+            group = int(self._table.rows[number - self._table.base, GROUP])
+            self._machine.outlet.spend(group, number)
 
     def append(self, source: Source, rows: Numbers, position: int) -> None:
         """Take over what was laid: rows of the source, which came from a batch at that position."""

@@ -82,13 +82,9 @@ def _plan(alternative: Alternative) -> Plan:
     joiner = Assembler(alternative.shape)
     matching = _matching(alternative, joiner)
     absence = plan_absence(alternative, joiner, matching.match_slots)
+    emission = plan_emission(alternative, joiner)
     return Plan(
-        plan_scan(alternative),
-        joiner.finished(),
-        matching,
-        absence,
-        plan_waiting(alternative),
-        plan_emission(alternative),
+        plan_scan(alternative), joiner.finished(), matching, absence, plan_waiting(alternative), emission
     )
 
 

@@ -77,7 +77,9 @@ class ScanPlan(PlanPart):
 class Scanner:
     """Tests events of the right type against the conditions on them alone."""
 
-    def __init__(self, plan: ScanPlan, reads: frozenset[str], programs: Programs) -> None:
+    def __init__(self, plan: ScanPlan, reads: frozenset[str], programs: Programs, otherwise: int = 0) -> None:
+        """`otherwise`: what an event may be whose type no component wants."""
+        self.otherwise = otherwise
         self.plan = plan
         self.reads = reads  # the attributes that matching reads of the events, too
         self.wanted: dict[str, int] = {}  # per event type what its events may be

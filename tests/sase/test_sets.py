@@ -16,7 +16,7 @@ from sase.operators import coding
 from sase.results.matches import Matches
 from tests.sase.effort import examples
 from tests.sase.oracle.truth import END, enumerated
-from tests.sase.queries import TYPES, streams, trials
+from tests.sase.queries import TYPES, Trial, streams, trials
 from tests.sase.test_properties import MILLISECONDS, batch
 
 STEPS = ("push", "push", "push", "push", "push arrow", "advance", "resume", "replay", "add", "remove")
@@ -145,3 +145,13 @@ def test_codes_that_are_given_anew_change_nothing(
         both = begun(texts, len(texts))
         for start in range(0, len(events), size):
             both.push(events[start : start + size])
+
+
+@examples(60)
+@given(st.lists(trials(mixed=False, uncertain=4), min_size=2, max_size=4), st.integers(1, 6))
+def test_a_set_of_queries_in_doubt_gives_what_each_gives_alone(several: list[Trial], size: int) -> None:
+    texts = [trial.query for trial in several if "NON-OVERLAP" not in trial.query]
+    both, events = begun(texts, len(texts)), several[0].events
+    for start in range(0, len(events), size):
+        both.push(events[start : start + size])
+    both.compare(both.together.finish(), lambda matcher: matcher.finish())

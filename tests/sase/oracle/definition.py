@@ -21,6 +21,7 @@ class OracleMatch:
     detected_at: int
     known: int  # the position of the event that makes the match known; behind the last one: the end of input
     completes: int  # orders matches by the moment they complete: a position, or a deadline in milliseconds
+    probability: float = 1.0  # with HAVING
 
 
 def matches(query: tree.QueryTree, events: list[Event]) -> list[OracleMatch]:
@@ -31,16 +32,22 @@ def matches(query: tree.QueryTree, events: list[Event]) -> list[OracleMatch]:
 
 def every_match(query: tree.QueryTree, events: list[Event]) -> list[OracleMatch]:
     """What OUTPUT ALL emits; a match that satisfies several disjuncts comes once."""
-    unique = {tuple(sorted(run.items())): run for run in _assignments(query, events)}
-    found = [_emitted(query, run, events) for run in unique.values()]
+    found = [emitted(query, run, events) for run in assignments(query, events)]
     return sorted(found, key=lambda match: match.completes)
 
 
-def _assignments(query: tree.QueryTree, events: list[Event]) -> Iterator[Assignment]:
-    for disjunct in conditions.disjuncts(query.condition):
-        for run in _positive(query, disjunct, events):
-            if not any(_ruled_out(gap, query, disjunct, run, events) for gap in places.gaps(query.pattern)):
-                yield run
+def assignments(query: tree.QueryTree, events: list[Event]) -> Iterable[Assignment]:
+    """Every choice of events that is a match, once."""
+    found = (
+        run for disjunct in conditions.disjuncts(query.condition) for run in _of(query, disjunct, events)
+    )
+    return {tuple(sorted(run.items())): run for run in found}.values()
+
+
+def _of(query: tree.QueryTree, disjunct: Disjunct, events: list[Event]) -> Iterator[Assignment]:
+    for run in _positive(query, disjunct, events):
+        if not any(_ruled_out(gap, query, disjunct, run, events) for gap in places.gaps(query.pattern)):
+            yield run
 
 
 def _positive(query: tree.QueryTree, disjunct: Disjunct, events: list[Event]) -> Iterable[Assignment]:
@@ -138,7 +145,7 @@ def _in_gap(
 # What is emitted, and when
 
 
-def _emitted(query: tree.QueryTree, run: Assignment, events: list[Event]) -> OracleMatch:
+def emitted(query: tree.QueryTree, run: Assignment, events: list[Event]) -> OracleMatch:
     first, last = ends(run)
     kleene = {places.var(leaf) for leaf in places.positives(query.pattern) if leaf.kleene}
     chosen: dict[str, int | list[int]] = {x: list(at) if x in kleene else at[0] for x, at in run.items()}
