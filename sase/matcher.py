@@ -183,9 +183,7 @@ class Matcher:
 
     def _refill(self, engine: Engine, kept: Iterable[Kept]) -> None:
         """Bring an empty engine to where the stream stands; what it finds on the way is known already."""
-        for events in kept:
-            engine.replay(events)
-        engine.advance(self._clock(engine), self._time)
+        engine.refill(kept, self._clock(engine), self._time)
 
     def _clock(self, engine: Engine) -> int:
         """Where the stream stands in what the engine's window counts: the last position, or the time."""

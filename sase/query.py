@@ -14,13 +14,13 @@ from sase.language import tree
 from sase.language.parse import parse
 from sase.language.walk import happening, leaves
 from sase.matcher import Matcher, Snapshot
-from sase.operators.plan import Plan, operator_plans, plans
+from sase.operators.plan import Plan, operator_plan, plans
 from sase.options import Limits, Options
 from sase.plan.alternative import alternatives
 from sase.plan.assembler import TooManyRanges
 from sase.plan.explain import explain
 from sase.plan.normal import Conjunction, conjunctions, foldable
-from sase.plan.operator_alternative import operator_alternatives
+from sase.plan.operator_alternative import operator_alternative
 from sase.plan.outcome_tree import always_bound
 from sase.plan.structure import structure
 from sase.results.match import CompositeType
@@ -83,7 +83,7 @@ class Query:
 
     def _operators(self, options: Options) -> tuple[Plan, ...]:
         disjuncts = self._disjuncts(always_bound(self.tree.pattern))
-        return operator_plans(operator_alternatives(self.tree, disjuncts, options, self._limits))
+        return (operator_plan(operator_alternative(self.tree, disjuncts, options, self._limits)),)
 
     def _sequence(self, options: Options) -> tuple[Plan, ...]:
         shape = structure(self.tree.pattern)

@@ -75,7 +75,8 @@ def _check_condition(query: QueryTree, components: Components, text: str) -> Non
 
 def _check_negatives(comparison: Comparison, pattern: Pattern, absent: frozenset[str], text: str) -> None:
     if isinstance(pattern, Operator):
-        return check_ties(comparison, pattern, text)
+        check_ties(comparison, pattern, text)
+        return
     named = dict.fromkeys(mention.var for mention in mentions(comparison))
     both = [name for name in named if name in absent]
     if len(both) > 1:

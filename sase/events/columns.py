@@ -128,3 +128,10 @@ def _hashable(value: Any) -> Any:
 
 def attribute_of(events: Iterable[dict[str, Any]], name: str) -> list[Any]:
     return [event.get(name) for event in events]
+
+
+def carried(column: Tagged) -> NDArray[np.bool_]:
+    """An equivalence test needs a value that equals itself: neither missing nor NaN."""
+    value, kind = column
+    found: NDArray[np.bool_] = (kind != MISSING) & ~((kind == FLOAT) & np.isnan(value.view(np.float64)))
+    return found

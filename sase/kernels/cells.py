@@ -112,7 +112,7 @@ in the same chain, its first event; then the event of each alias, -1 for one tha
 ALIAS, OF_LEFT, OF_RIGHT = range(3)
 """A column of a joined outcome: its alias, and where it stands in the parts (-1: nowhere)."""
 
-MOMENTS, ATTEMPTS, EARLIEST, TWINS, SHORT, DROPPED, ALL_DROPPED = range(7)
+MOMENTS, ATTEMPTS, EARLIEST, TWINS_NOW, SHORT, DROPPED, ALL_DROPPED = range(7)
 """Of a tree of operators: moments so far, attempts at one (it is begun again when room was lacking), when the
 next window ends, how many entries the table of twins has of this attempt, the node that lacks room, outcomes
 beyond the limit at this moment and ever."""

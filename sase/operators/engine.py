@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -38,9 +39,16 @@ class Engine:
         # Its window ended with an event of this batch: it was known at the time of that event.
         return replace(found, detected=batch.ts[found.detected - positions[0]])
 
-    def replay(self, kept: Kept) -> None:
-        """Take in again what another engine has kept; what is found on the way is known already."""
-        self._push(batch_of(kept.source), kept.positions, kept)
+    def refill(self, kept: Iterable[Kept], clock: int, time: int) -> None:
+        """Take in again what another engine has kept, up to where its stream stood.
+
+        What is found on the way is known already, or false for want of what is forgotten: it uses nothing up.
+        """
+        self._machine.outlet.uses_up = False
+        for events in kept:
+            self._push(batch_of(events.source), events.positions, events)
+        self.advance(clock, time)
+        self._machine.outlet.uses_up = True
 
     def _push(self, batch: Batch, positions: NDArray[np.int64], kept: Kept | None) -> Found:
         first = self._table.end
@@ -123,7 +131,8 @@ class Engine:
             return np.zeros(len(groups), np.bool_)
         distinct, at = np.unique(groups, return_inverse=True)
         limits = np.array([self._machine.outlet.spent(int(group)) for group in distinct], np.int64)
-        spent: NDArray[np.bool_] = numbers <= limits[at]
+        # What was used up before this engine began has come back as what can only rule out.
+        spent: NDArray[np.bool_] = (numbers <= limits[at]) | self._intake.only_rules_out(self._table.live)
         return spent
 
     def spend(self, event: dict[str, Any]) -> None:

@@ -9,15 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sase.events.batch import Batch, DictBatch
-from sase.events.columns import Tagged
+from sase.events.columns import Tagged, carried
 from sase.events.dictionary import Dictionary
 from sase.events.growth import extended
 from sase.events.table import EventTable
 from sase.kernels.addresses import addresses
-from sase.kernels.cells import GROUP
+from sase.kernels.cells import BITS, GROUP
 from sase.kernels.intake import LOOSE, Arrivals, Partitions, lay
 from sase.kernels.keys import KeyTable, places
-from sase.kernels.values import FLOAT, MISSING
 from sase.operators.kept import Kept
 from sase.operators.plan import Plan
 from sase.operators.programs import Programs
@@ -92,7 +91,7 @@ class Intake:
         same = by.groups == by.keys
         groups = keys if same else self._numbers(self._groups, by.groups, columns, len(bits))
         for name in by.required if not by.groups else ():
-            bits[~_carried(columns[name])] = 0
+            bits[~carried(columns[name])] = 0
         chosen = np.empty(len(bits), np.int64)
         count = lay(
             table.room(len(bits)),
@@ -112,7 +111,7 @@ class Intake:
         self._scanner.refine(bits, columns, self.programs.scan)
         wanted = bits != 0
         for name in self._by.required:
-            wanted &= _carried(columns[name])
+            wanted &= carried(columns[name])
         found = np.zeros(len(batch), np.bool_)
         found[rows[wanted]] = True
         return found
@@ -123,6 +122,11 @@ class Intake:
         columns = self._all_columns(batch, self._by.groups)
         group = int(self._numbers(self._groups, self._by.groups, columns, 1)[0])
         return len(self._groups) if group < 0 else group
+
+    def only_rules_out(self, events: Numbers) -> NDArray[np.bool_]:
+        """Which rows of the table can be no part of a match."""
+        found: NDArray[np.bool_] = events[:, BITS] & self._positive == 0
+        return found
 
     def counted(self, groups: Numbers) -> Numbers:
         """How far these groups have been counted."""
@@ -154,10 +158,3 @@ class Intake:
 
 def _of(values: Numbers, rows: Numbers) -> Numbers:
     return values if len(rows) == len(values) else values[rows]
-
-
-def _carried(column: Tagged) -> NDArray[np.bool_]:
-    """An equivalence test needs a value that equals itself: neither missing nor NaN."""
-    value, kind = column
-    carried: NDArray[np.bool_] = (kind != MISSING) & ~((kind == FLOAT) & np.isnan(value.view(np.float64)))
-    return carried

@@ -47,6 +47,7 @@ class Outlet:
         self._output, self._waiting = output, nobody_waiting()
         self._spent = np.full(1, -1, np.int64)
         self.cut = 0  # matches beyond the limit
+        self.uses_up = True  # whether NON-OVERLAP is at work
 
     def opened(self, heads: Table, binding: Binding, groups: int) -> Emission:
         """The tables for a push; a machine's heads also tell the latest negative events of a partition."""
@@ -54,7 +55,8 @@ class Outlet:
         self._output = _new_output(self._output)
         known = self._negatives or self._absence.negatives(heads, self._joins)
         negatives = self._negatives = known._replace(heads=heads)
-        return Emission(self._once, self._limit, self._spent, negatives, self._waiting, self._output, binding)
+        once = self._once and self.uses_up
+        return Emission(once, self._limit, self._spent, negatives, self._waiting, self._output, binding)
 
     def with_room(self, emission: Emission, lacking: int) -> Emission:
         """The tables with the room that there was too little of."""

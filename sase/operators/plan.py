@@ -80,12 +80,8 @@ def plans(alternatives: Iterable[Alternative]) -> tuple[Plan, ...]:
     return tuple(map(_plan, alternatives))
 
 
-def operator_plans(alternatives: Iterable[OperatorAlternative]) -> tuple[Plan, ...]:
-    """The same for operators with windows of their own: each is tested for, and keeps, what is absent itself."""
-    return tuple(map(_operator_plan, alternatives))
-
-
-def _operator_plan(alternative: OperatorAlternative) -> Plan:
+def operator_plan(alternative: OperatorAlternative) -> Plan:
+    """The same for operators with windows of their own, which see themselves to what is absent there."""
     joiner = Assembler(aliases(alternative.tree))
     matching = plan_tree(alternative, joiner)
     waits = any(node.form == "NOTFOLLOWS" for node in alternative.tree.nodes)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.events.columns import Tagged
+from sase.events.columns import Tagged, carried
 from sase.kernels.addresses import addresses
 from sase.kernels.program import Program
 from sase.kernels.scan import blocks, refine
@@ -34,6 +34,7 @@ class Candidate:
     types: tuple[str, ...]
     conditions: tuple[Simple, ...]
     checks: range
+    carried: tuple[str, ...] = ()  # attributes that it must have, beyond those that all must
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,8 @@ class ScanPlan(PlanPart):
     @property
     def attributes(self) -> frozenset[str]:
         by = self.partitioning
-        return frozenset(self.code.attributes).union(by.keys, by.groups, by.required)
+        carried = (name for candidate in self.candidates for name in candidate.carried)
+        return frozenset(self.code.attributes).union(by.keys, by.groups, by.required, carried)
 
     @property
     def types(self) -> frozenset[str]:
@@ -71,6 +73,7 @@ class Scanner:
         self._tests = _tests(plan)
         self._tests_anything = bool(plan.code.checks)
         self._blocks = blocks(len(plan.code.code))
+        self._carried = [(each.bit, name) for each in plan.candidates for name in each.carried]
         for candidate in plan.candidates:
             for name in candidate.types:
                 self.wanted[name] = self.wanted.get(name, 0) | 1 << candidate.bit
@@ -80,6 +83,8 @@ class Scanner:
         if self._tests_anything:
             tested = addresses(columns[name] for name in self._attributes)
             refine(bits, self._tests, program, tested, self._blocks)
+        for bit, name in self._carried:
+            bits[~carried(columns[name])] &= ~(1 << bit)
 
 
 def _tests(plan: ScanPlan) -> NDArray[np.int64]:

@@ -31,7 +31,7 @@ from sase.kernels.cells import (
     TESTS,
     TESTS_END,
     TIME,
-    TWINS,
+    TWINS_NOW,
     UNIQUE,
 )
 from sase.kernels.jit import inlined, part
@@ -94,10 +94,10 @@ def fits(node, at, tables, conditions):
 
 @inlined
 def admit(node, at, key, shape, outcomes):
-    """Let an outcome that is written be one, if it is new and there are not too many; whether room sufficed."""
+    """Let what is written be an outcome, if it is new and there are not too many; whether room sufficed."""
     nodes, rings = shape.nodes, outcomes.rings
     if nodes[node, UNIQUE]:
-        if 2 * outcomes.state[TWINS] >= outcomes.twins.shape[0]:
+        if 2 * outcomes.state[TWINS_NOW] >= outcomes.twins.shape[0]:
             outcomes.state[SHORT] = NOWHERE
             return False
         if has_twin(node, at, shape, outcomes):
@@ -157,7 +157,7 @@ def has_twin(node, at, shape, outcomes):
     twins[slot, ATTEMPT] = outcomes.state[ATTEMPTS]
     twins[slot, NODE_OF] = node
     twins[slot, NUMBER] = outcomes.rings[node, NEWEST]
-    outcomes.state[TWINS] += 1
+    outcomes.state[TWINS_NOW] += 1
     return False
 
 

@@ -70,7 +70,9 @@ class TreeMachine:
         self._binding = Binding(table((), 2), self._registers, self._registers[0])
         self._scratch = scratch(0)
         width = 0 if tree.varies[-1] else tree.happening
-        self.outlet = TreeOutlet(absence, waiting, emission, joins, width)
+        self._windows = TreeOutlet(absence, waiting, emission, joins, width)
+
+        self.outlet: Outlet = self._windows
 
     def _nothing(self, shape: OperatorShape) -> Outcomes:
         nodes = len(shape.tree.nodes)
@@ -98,7 +100,7 @@ class TreeMachine:
             first, lacking = advance(first, events.end, now, self._tables, conditions, emission)
             self._grow(lacking)
             emission = self.outlet.with_room(emission, lacking)
-        self.outlet.due = int(self._outcomes.state[EARLIEST])
+        self._windows.due = int(self._outcomes.state[EARLIEST])
         return self.outlet.found()
 
     @property

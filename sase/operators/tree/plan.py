@@ -133,7 +133,7 @@ def scan_tree(alternative: OperatorAlternative) -> ScanPlan:
             tests = node.tests if alternative.options.push_predicates else ()
             checks = scanner.add([Check(test, tree.names.index(name), True) for test in tests], RunSlots())
             label = name if node.happens else f"!{name}"
-            candidates.append(Candidate(bit, label, node.types, tests, checks))
+            candidates.append(Candidate(bit, label, node.types, tests, checks, node.carried))
     return ScanPlan(tuple(candidates), scanner.finished(), alternative.partitioning)
 
 
