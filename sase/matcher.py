@@ -248,9 +248,7 @@ class Matcher:
 
     def _refill(self, engine: Engine, kept: Iterable[Kept]) -> None:
         """Bring an empty engine to where the stream stands; what it finds on the way is known already."""
-        for events in kept:
-            engine.replay(events)
-        engine.run(self._clock)
+        engine.refill(kept, self._clock)
 
     @property
     def _clock(self) -> int:

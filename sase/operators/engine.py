@@ -51,19 +51,21 @@ class Engine:
         """Write down the events that some component wants; which rows of the batch they are."""
         return self._intake.take(batch, position, kept, self._table)
 
-    def replay(self, kept: Kept) -> None:
-        """Take in again what another engine has kept; what is found on the way is known already."""
-        batch = CodedBatch(batch_of(kept.source), Interest([self.scanner]), self._coding, kept.positions)
-        first, rows = self._table.end, self.lay(batch, 0, kept)
-        keep([Laid(self, batch, rows, 0)])
-        self._spend_again(first, kept.spent[batch.rows[rows]])
-        self.run(int(kept.positions[-1] if self.counts_events else batch.batch.ts[-1]))
+    def refill(self, kept: Iterable[Kept], clock: int) -> None:
+        """Take in again what another engine has kept, up to where its stream stood.
 
-    def _spend_again(self, first: int, spent: NDArray[np.bool_]) -> None:
-        """What NON-OVERLAP had used up stays so, for the next one who asks what to keep."""
-        for number in (first + np.flatnonzero(spent)).tolist():
-            group = int(self._table.rows[number - self._table.base, GROUP])
-            self._machine.outlet.spend(group, number)
+        What is found on the way is known already, or false for want of what is forgotten: it uses nothing up.
+        """
+        self._machine.outlet.uses_up = False
+        for events in kept:
+            self._replay(events)
+        self.run(clock)
+        self._machine.outlet.uses_up = True
+
+    def _replay(self, kept: Kept) -> None:
+        batch = CodedBatch(batch_of(kept.source), Interest([self.scanner]), self._coding, kept.positions)
+        keep([Laid(self, batch, self.lay(batch, 0, kept), 0)])
+        self.run(int(kept.positions[-1] if self.counts_events else batch.batch.ts[-1]))
 
     def append(self, source: Source, rows: Numbers, position: int) -> None:
         """Take over what was laid: rows of the source, which came from a batch at that position."""
@@ -173,7 +175,8 @@ class Engine:
             return np.zeros(len(groups), np.bool_)
         distinct, at = np.unique(groups, return_inverse=True)
         limits = np.array([self._machine.outlet.spent(int(group)) for group in distinct], np.int64)
-        spent: NDArray[np.bool_] = numbers <= limits[at]
+        # What was used up before this engine began has come back as what can only rule out.
+        spent: NDArray[np.bool_] = (numbers <= limits[at]) | self._intake.only_rules_out(self._table.live)
         return spent
 
     # NON-OVERLAP over several disjuncts, which share what is used up

@@ -8,15 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sase.events.batch import DictBatch
-from sase.events.dictionary import Tagged
+from sase.events.columns import carried
 from sase.events.growth import counting, extended
 from sase.events.table import EventTable
 from sase.events.ts_and_prob import CHANCE
 from sase.kernels.addresses import addresses
-from sase.kernels.cells import GROUP
+from sase.kernels.cells import BITS, GROUP
 from sase.kernels.intake import LOOSE, Arrivals, Candidates, Partitions, lay
 from sase.kernels.keys import places
-from sase.kernels.values import FLOAT, MISSING
 from sase.operators.coded import NO_ROWS, CodedBatch
 from sase.operators.coding import Coding
 from sase.operators.kept import Kept
@@ -89,7 +88,7 @@ class Intake:
     ) -> Numbers:
         by = self._by
         for name in by.required if not by.groups else ():
-            wanted.bits[~_carried(batch.column(name))[wanted.rows]] = 0
+            wanted.bits[~carried(batch.column(name))[wanted.rows]] = 0
         if self._passes:
             wanted.bits[_chances(batch)[wanted.rows] < 1] |= PASSED
         keys, groups = batch.numbers(by.keys), batch.numbers(by.groups)
@@ -112,10 +111,10 @@ class Intake:
         wanted = bits != 0
         doubted = _chances(batch)[rows] < 1 if self._passes else None
         for name in self._by.required:
-            carried = _carried(batch.column(name))[rows]
-            wanted &= carried
+            has = carried(batch.column(name))[rows]
+            wanted &= has
             if doubted is not None and self._by.groups:
-                doubted &= carried
+                doubted &= has
         found: Numbers = batch.rows[rows[wanted if doubted is None else wanted | doubted]]
         return found
 
@@ -127,6 +126,11 @@ class Intake:
         columns = [batch.column(name, None, dictionary) for name in self._by.groups]
         group = int(self._groups.number(columns)[0])
         return len(self._groups) if group < 0 else group
+
+    def only_rules_out(self, events: Numbers) -> NDArray[np.bool_]:
+        """Which rows of the table can be no part of a match."""
+        found: NDArray[np.bool_] = events[:, BITS] & self._positive == 0
+        return found
 
     def counted(self, groups: Numbers) -> Numbers:
         """How far these groups have been counted."""
@@ -153,10 +157,3 @@ class Intake:
 def _chances(batch: CodedBatch) -> NDArray[np.float64]:
     values, _ = batch.column(CHANCE)
     return values.view(np.float64)
-
-
-def _carried(column: Tagged) -> NDArray[np.bool_]:
-    """An equivalence test needs a value that equals itself: neither missing nor NaN."""
-    value, kind = column
-    carried: NDArray[np.bool_] = (kind != MISSING) & ~((kind == FLOAT) & np.isnan(value.view(np.float64)))
-    return carried

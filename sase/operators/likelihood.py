@@ -44,7 +44,10 @@ class LikelihoodPlan(PlanPart):
             yield f"Probability   at least {self.least:g}: a partial match is dropped by {by}"
 
 
+CERTAIN = LikelihoodPlan(None, False, 0)
+
+
 def plan_likelihood(alternative: Alternative, joiner: Assembler) -> LikelihoodPlan:
     if alternative.least is None:
-        return LikelihoodPlan(None, False, 0)
+        return CERTAIN
     return LikelihoodPlan(alternative.least, alternative.rivals > 0, joiner.attribute(CHANCE))

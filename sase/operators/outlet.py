@@ -67,6 +67,7 @@ class Outlet:
         self._turns = np.full(1, UNBOUNDED, np.int64)
         self.stopped: Stop | None = None
         self.cut = 0  # matches beyond the limit
+        self.uses_up = True  # whether NON-OVERLAP is at work
 
     def opened(self, heads: Table, binding: Binding, groups: int) -> Emission:
         """The tables for a push; a machine's heads also tell the latest negative events of a partition."""
@@ -75,7 +76,7 @@ class Outlet:
         known = self._negatives or self._absence.negatives(heads, self._joins)
         negatives = self._negatives = known._replace(heads=heads)
         plan, spent, turns, waiting = self._plan, self._spent, self._turns, self._waiting
-        limits = plan.once, plan.limit, plan.at_once
+        limits = plan.once and self.uses_up, plan.limit, plan.at_once
         return Emission(*limits, spent, turns, negatives, waiting, self._output, binding, self._likelihood)
 
     def with_room(self, emission: Emission, lacking: int) -> Emission:

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from sase.events.columns import carried
 from sase.events.dictionary import Tagged
 from sase.kernels.addresses import addresses
 from sase.kernels.cells import BEGIN, STOP
@@ -40,6 +41,7 @@ class Candidate:
     types: tuple[str, ...]
     conditions: tuple[Simple, ...]
     checks: range
+    carried: tuple[str, ...] = ()  # attributes that it must have, beyond those that all must
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,8 @@ class ScanPlan(PlanPart):
     @property
     def attributes(self) -> frozenset[str]:
         by = self.partitioning
-        return frozenset(self.code.attributes).union(by.keys, by.groups, by.required)
+        carried = (name for candidate in self.candidates for name in candidate.carried)
+        return frozenset(self.code.attributes).union(by.keys, by.groups, by.required, carried)
 
     @property
     def types(self) -> frozenset[str]:
@@ -65,7 +68,11 @@ class ScanPlan(PlanPart):
         """What a candidate is, in whatever query: equal ones are the same events."""
         code, tests = self.code, (self.code.checks[number] for number in candidate.checks)
         steps = (code.code[check[0] : check[1]] for check in tests)
-        return candidate.types, *(tuple(_meant(step, code) for step in own) for own in steps)
+        return (
+            candidate.types,
+            candidate.carried,
+            *(tuple(_meant(step, code) for step in own) for own in steps),
+        )
 
     def explain(self) -> Iterator[str]:
         for each in self.candidates:
@@ -86,6 +93,7 @@ class Scanner:
         self._programs = programs
         self._tests = _tests(plan)
         self._blocks = blocks(len(plan.code.code))
+        self._carried = [(each.bit, name) for each in plan.candidates for name in each.carried]
         for candidate in plan.candidates:
             for name in candidate.types:
                 self.wanted[name] = self.wanted.get(name, 0) | 1 << candidate.bit
@@ -95,9 +103,13 @@ class Scanner:
         if self.plan.code.checks:
             columns = self._tested(batch)  # before the program: new texts change the order of all
             refine(bits, self._tests, self._programs.scan, columns, self._blocks)
+        for bit, name in self._carried:
+            bits[~carried(batch.column(name))] &= ~(1 << bit)
 
     def select(self, bit: int, rows: NDArray[np.int64], batch: CodedColumns) -> NDArray[np.int64]:
         """Those of the rows, all of the right type, that may stand for one bit."""
+        for _, name in (each for each in self._carried if each[0] == bit):
+            rows = rows[carried(batch.column(name))[rows]]
         tests = self._tests[bit]
         if not len(rows) or tests[BEGIN] == tests[STOP]:
             return rows
