@@ -11,6 +11,13 @@ import pyarrow.compute as pc
 from sase.events.columns import milliseconds
 from sase.events.values import is_probability, whole
 
+LIMIT = 2**61  # milliseconds either side of 1970: with a window they still have 64 bits
+
+
+def check_time(ts: int, what: str) -> None:
+    if not -LIMIT < ts < LIMIT:
+        raise ValueError(f"{what} must be less than 2^61 milliseconds from 1970, not {ts}")
+
 
 def time(value: Any, row: int) -> int:
     """The milliseconds of one event."""
