@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from sase.events.batch import Batch, batch_of, check_order
 from sase.events.dictionary import Tagged
+from sase.events.ts_and_prob import check_time
 from sase.operators.coded import NO_ROWS, CodedBatch
 from sase.operators.coding import Coding
 from sase.operators.competition import compete
@@ -67,6 +68,7 @@ class Matcher:
         self._position = 0
         self.time = NEVER
         self._laid: list[Laid] = []
+        self._met_before = 0
         if snapshot is not None:
             self._restore(snapshot)
 
@@ -110,6 +112,7 @@ class Matcher:
 
     def advance(self, ts: int) -> Matches:
         """Event time has reached ts: negated ends that are due fire."""
+        check_time(ts, "the time that is reached")
         self.time = max(self.time, ts)
         if self._counts_events:
             return NOTHING_FOUND
@@ -155,15 +158,13 @@ class Matcher:
 
     def renew(self, coding: Coding) -> None:
         """Start over with the window's events, in other codes and numbers."""
-        old, self._coding = self._engines, coding
+        met, old, self._coding = self.incomparable, self._engines, coding
         self._begin([engine.plan for engine in old])
-        for engine, before in zip(self._engines, old, strict=True):
-            self._refill(engine, before.kept(self._clock))
+        self._refill([engine.kept(self._clock) for engine in old], met)
 
-    def _restore(self, snapshot: Snapshot) -> None:
+    def _restore(self, snapshot: Snapshot, met: int = 0) -> None:
         self._position, self.time = snapshot.position, snapshot.time
-        for engine, kept in zip(self._engines, snapshot.kept, strict=True):
-            self._refill(engine, kept)
+        self._refill(snapshot.kept, met)
 
     @property
     def scanners(self) -> list[Scanner]:
@@ -206,6 +207,11 @@ class Matcher:
         return sum(engine.cut for engine in self._engines)
 
     @property
+    def incomparable(self) -> int:
+        """How often values met that cannot be compared, a text and a number, or cannot be computed with."""
+        return self._met_before + sum(engine.clashes for engine in self._engines)
+
+    @property
     def _competing(self) -> bool:
         """Whether several disjuncts share the partitions of NON-OVERLAP."""
         return len(self._engines) > 1 and self._emission.once
@@ -237,18 +243,23 @@ class Matcher:
 
     def _loosen(self) -> None:
         """Give up inferred partitions for good: start over from the window without them."""
-        snapshot = replace(self.snapshot(), loose=True)
+        met, snapshot = self.incomparable, replace(self.snapshot(), loose=True)
         self._loose = True
         self._begin(self._loose_plans())
-        self._restore(snapshot)
+        self._restore(snapshot, met)
 
     def _forget(self) -> None:
         for engine in self._engines:
             engine.forget(self._clock)
 
-    def _refill(self, engine: Engine, kept: Iterable[Kept]) -> None:
-        """Bring an empty engine to where the stream stands; what it finds on the way is known already."""
-        engine.refill(kept, self._clock)
+    def _refill(self, kept: Iterable[Iterable[Kept]], met: int) -> None:
+        """Bring empty engines to where the stream stands; what they find on the way is known already.
+
+        So is what met on the way and could not be compared: `met` are the times that it did so far.
+        """
+        for engine, own in zip(self._engines, kept, strict=True):
+            engine.refill(own, self._clock)
+        self._met_before = met - sum(engine.clashes for engine in self._engines)
 
     @property
     def _clock(self) -> int:

@@ -114,6 +114,11 @@ class SetMatcher:
         """How many partial or finished matches the limits have cut off."""
         return sum(matcher.overflow for matcher in self._matchers.values())
 
+    @property
+    def incomparable(self) -> int:
+        """How often values met that cannot be compared, a text and a number, or cannot be computed with."""
+        return sum(matcher.incomparable for matcher in self._matchers.values())
+
     def _each(self, act: Callable[[Matcher], T], raised: Raised | None) -> dict[str, T]:
         found = {}
         for name, matcher in list(self._matchers.items()):

@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 from sase.events.columns import attribute_of, from_arrow, from_objects, has_views, without_views
 from sase.events.dictionary import Dictionary, Tagged
 from sase.events.table import RawEvents
-from sase.events.ts_and_prob import CHANCE, chances, check_probabilities, check_probability, time, times
+from sase.events.ts_and_prob import (
+    CHANCE,
+    LIMIT,
+    chances,
+    check_probabilities,
+    check_probability,
+    check_time,
+    time,
+    times,
+)
 from sase.kernels.values import FLOAT, MISSING
 
 Rows = NDArray[np.int64]
@@ -122,6 +131,9 @@ def check_order(batch: Batch, time: int) -> None:
     ts = batch.ts
     if not len(ts):
         return
+    if ts[0] <= -LIMIT or ts[-1] >= LIMIT:
+        row = 0 if ts[0] <= -LIMIT else len(ts) - 1
+        check_time(int(ts[row]), f"event {row + 1} of the batch: ts")
     late = ts[1:] < ts[:-1]
     row = int(np.argmax(late)) + 1 if late.any() else 0
     if row or ts[0] < time:

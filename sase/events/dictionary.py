@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from sase.events.numbers import Number
 from sase.events.text_order import TextOrder
-from sase.kernels.values import EXACT, FLOAT, INTEGER, LARGE, OPAQUE, STRING
+from sase.kernels.values import DECIMAL, EXACT, FLOAT, INTEGER, OPAQUE, STRING
 
 Tagged = tuple[NDArray[np.int64], NDArray[Any]]  # values, and the kind of each
 
@@ -86,9 +86,9 @@ class Dictionary:
         return self._code((type(value).__name__, told)), OPAQUE
 
     def _number_tagged(self, number: Number) -> tuple[int, int]:
-        rounded = _equal_float(number)
+        rounded = number if isinstance(number, float) else _equal_float(number)
         if rounded is not None:
-            kind = FLOAT if isinstance(number, float) else LARGE
+            kind = FLOAT if rounded is number else DECIMAL
             return struct.unpack("=q", struct.pack("=d", rounded))[0], kind
         code = self._code(number)
         self._numbers[code] = number
@@ -128,11 +128,9 @@ class Dictionary:
 
 
 def _equal_float(number: Number) -> float | None:
-    """A float as it is, and the one that an integer beyond 64 bits is equal to, if there is one."""
-    if isinstance(number, float):
-        return number
+    """The float that it is equal to, if there is one."""
     try:
-        rounded = float(number) if isinstance(number, int) else None
+        rounded = float(number)
     except OverflowError:
         return None
     return rounded if rounded == number else None

@@ -13,6 +13,12 @@ from sase.events.columns import milliseconds
 from sase.events.values import is_probability, whole
 
 CHANCE = "prob, or 1 without one"  # the name of a column of them; no query can call an attribute so
+LIMIT = 2**61  # milliseconds either side of 1970: with a window they still have 64 bits
+
+
+def check_time(ts: int, what: str) -> None:
+    if not -LIMIT < ts < LIMIT:
+        raise ValueError(f"{what} must be less than 2^61 milliseconds from 1970, not {ts}")
 
 
 def time(value: Any, row: int) -> int:

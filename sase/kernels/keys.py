@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sase.kernels.cells import VALUE
 from sase.kernels.fetch import fetch
 from sase.kernels.jit import inlined, kernel
-from sase.kernels.values import FLOAT, INTEGER, LARGE, MISSING, STRING, TWO_63
+from sase.kernels.values import DECIMAL, FLOAT, INTEGER, MISSING, STRING, TWO_63
 
 EMPTY = -1
 ENTRY = 1  # of a slot: number << KIND_BITS | kind, or EMPTY
@@ -37,7 +37,7 @@ def numbered(first, values, kinds, numbers, table):
             fetch(table.slots, _first_slot(np.int64(kinds[i + AHEAD]), values[i + AHEAD], table.slots))
         kind = np.int64(kinds[i])
         value = values[i]
-        if kind in (FLOAT, LARGE):
+        if kind in (FLOAT, DECIMAL):
             number = np.int64(value).view(np.float64)
             kind = FLOAT
             if np.isnan(number):

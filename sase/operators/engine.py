@@ -149,6 +149,11 @@ class Engine:
         return self._machine.cut
 
     @property
+    def clashes(self) -> int:
+        """How often values met that cannot be compared or computed with."""
+        return self._intake.programs.clashes
+
+    @property
     def next_deadline(self) -> int | None:
         return self._machine.outlet.next_deadline
 

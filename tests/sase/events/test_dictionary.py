@@ -72,6 +72,7 @@ def test_what_is_kept_means_what_it_did(condition: str, monkeypatch: pytest.Monk
     ]
     whole = query.matcher().push(events)
     monkeypatch.setattr("sase.operators.coding.FREE", -(10**6))  # after every push
+    monkeypatch.setattr("sase.events.table.LEAST_ROWS", 4)
     matcher = query.matcher()
     singly = [match for event in events for match in matcher.push([event])]
     assert len(whole)
