@@ -1,4 +1,4 @@
-"""Operators with windows of their own in Spark: quiet streams, restarts, control rows, levels, a real stream."""
+"""Operators with windows of their own in Spark: quiet streams, restarts, control rows, levels."""
 
 from __future__ import annotations
 
