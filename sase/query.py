@@ -12,7 +12,7 @@ from sase.check.query import check
 from sase.errors import Problem, QueryError, TextPlace, problem
 from sase.language import tree
 from sase.language.parse import parse
-from sase.language.walk import happening, leaves
+from sase.language.walk import happening, leaves, patterns
 from sase.matcher import Matcher, Snapshot
 from sase.operators.coding import Coding
 from sase.operators.plan import Plan, operator_plan, plans
@@ -55,7 +55,14 @@ class Query:
         _refuse_later_work(text, checked)
         self._plans = self._planned(options)
         happens = {leaf.var or "": leaf.kleene for leaf in happening(checked.pattern)}
-        self._composite = CompositeType(self.name, tuple(happens), tuple(happens.values()), checked.returned)
+        forms = {part.name for part in patterns(checked.pattern) if isinstance(part, tree.Operator)}
+        self._composite = CompositeType(
+            self.name,
+            tuple(happens),
+            tuple(happens.values()),
+            checked.returned,
+            recurs=forms >= {"ANYONE", "NOTFOLLOWS"},
+        )
 
     def match(self, events: Any) -> Iterable[Result]:
         """All matches of a finished stream: its end is the end of time."""

@@ -21,6 +21,7 @@ class CompositeType:
     components: tuple[str, ...]
     kleene: tuple[bool, ...]
     returned: tuple[tree.Returned, ...]
+    recurs: bool = False  # the same events may match again at another moment
 
 
 @dataclass(frozen=True, eq=False)

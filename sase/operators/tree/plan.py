@@ -56,7 +56,7 @@ class TreePlan(Matching):
 def _lines(tree: OutcomeTree, number: int, depth: int) -> Iterator[str]:
     node, indent = tree.nodes[number], "  " * depth
     if not node.below:
-        yield f"{indent}{node.names[0]}"
+        yield f"{indent}{'' if node.happens else 'no '}{node.names[0]}: {' or '.join(node.types)}"
         return
     window = f" {node.window:,} ms" if node.window else ""
     test = f"; tests {together(node.tests)}" if node.tests else ""
