@@ -1,0 +1,87 @@
+"""The full filter: every entity is brought to every moment, exactly; with it what is kept and what is told."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+from sase.belief.belief import Belief
+from sase.belief.intake import Entry, Intake
+from sase.belief.motion import Floats
+from sase.belief.smoothing import smoothed
+from sase.belief.steps import Step
+from sase.belief.telling import Change, Telling
+
+TRACED = 1_000_000  # numbers of distributions that wait to be asked for changes
+
+
+class FullFilter:
+    """`keep`: so many milliseconds back, what was seen is kept; None keeps nothing."""
+
+    def __init__(self, belief: Belief, intake: Intake, telling: Telling, keep: int | None) -> None:
+        self._intake, self._keep = intake, keep
+        self._now = belief
+        self._base = belief.copied()  # as it was before what is kept
+        self._kept: deque[Entry] = deque()
+        self._telling = telling
+        self._trace: list[tuple[int, list[Step], Floats]] = []
+        self._changes: list[Change] = []
+
+    @property
+    def clock(self) -> int | None:
+        return self._now.clock
+
+    def belief(self) -> Belief:
+        return self._now
+
+    def take(self, entries: Sequence[Entry]) -> None:
+        for entry in entries:
+            self._intake.take(self._now, entry)
+            self._note(entry.ts)
+            if self._keep is not None:
+                self._kept.append(entry)
+                self._forget(entry.ts - self._keep)
+
+    def at(self, entity: int, ts: int) -> Floats:
+        """Where it was, over hidden states, with all that was seen since."""
+        then = self._base.copied()
+        early = [entry for entry in self._kept if entry.ts <= ts]
+        for entry in early:
+            self._intake.take(then, entry)
+        then.advance(ts)
+        later = then.copied()
+        for entry in list(self._kept)[len(early) :]:
+            self._intake.take(later, entry)
+        return smoothed(then, later.steps, entity)
+
+    def earliest(self) -> int | None:
+        """The first moment that can be asked for."""
+        first = self._kept[0].ts if self._kept else self._now.clock
+        return first if self._base.clock is None else self._base.clock
+
+    def changes(self, above: float, below: float) -> list[Change]:
+        self._telling.above, self._telling.below = above, below
+        self._tell()
+        found, self._changes = self._changes, []
+        return found
+
+    def _note(self, ts: int) -> None:
+        """Of several sightings at one moment only where they lead is a change."""
+        steps = self._now.steps
+        self._now.steps = []
+        if self._trace and self._trace[-1][0] == ts:
+            steps = self._trace.pop()[1] + steps
+        self._trace.append((ts, steps, self._now.marginals()))
+        if len(self._trace) * self._now.alone.size > TRACED:
+            self._tell()
+
+    def _tell(self) -> None:
+        for ts, steps, believed in self._trace:
+            self._telling.follow(steps)
+            self._changes += self._telling.changes(believed, ts)
+        self._trace = []
+
+    def _forget(self, before: int) -> None:
+        while self._kept and self._kept[0].ts < before:
+            self._intake.take(self._base, self._kept.popleft())
+        self._base.steps = []
