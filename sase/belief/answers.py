@@ -13,14 +13,14 @@ from sase.belief.counting import Count, count, number_of, together
 from sase.belief.motion import Floats
 
 Key = TypeVar("Key", bound=Hashable)
-NOTHING = 1e-12  # what is less likely is left out of an answer
+NEGLIGIBLE = 1e-12  # what is less likely is left out of an answer
 
 
 class Shares(dict[Key, float]):
     """Probabilities, the likeliest first; what is possible and not in it has probability 0."""
 
     def __init__(self, found: Iterable[tuple[Key, float]], possible: Iterable[Key]) -> None:
-        super().__init__((key, share) for key, share in found if share > NOTHING)
+        super().__init__((key, share) for key, share in found if share > NEGLIGIBLE)
         self._possible = possible
 
     def __missing__(self, key: Key) -> float:
@@ -58,7 +58,7 @@ def _of_tie(belief: Belief, tie: Tie, members: Sequence[int]) -> Floats:
     part = tie.joint.sum(axis=tuple(i for i, e in enumerate(tie.members) if e not in members))
     for axis in range(part.ndim):
         part = np.moveaxis(np.moveaxis(part, axis, -1) @ belief.motion.membership, -1, axis)
-    return part
+    return np.asarray(part)
 
 
 def chances_in(belief: Belief, places: Sequence[int]) -> Floats:
@@ -79,7 +79,7 @@ def how_many(belief: Belief, places: Sequence[int]) -> Count:
     for tie in belief.ties:
         inside = _inside(belief, tie, places)
         numbers = np.indices(inside.shape).sum(axis=0)
-        distribution = together(distribution, np.bincount(numbers.ravel(), inside.ravel()))
+        distribution = together(distribution, np.bincount(numbers.ravel(), inside.ravel()).astype(float))
     return count(distribution)
 
 
@@ -90,7 +90,7 @@ def who(belief: Belief, place: int, top: int) -> list[tuple[set[int], float]]:
     best = _likeliest([e for e in range(len(belief)) if e not in tied] if tied else None, chances, top)
     for tie in belief.ties:
         best = _combined(best, _sets(tie, _inside(belief, tie, [place])), top)
-    return [(found, share) for found, share in best if share > NOTHING]
+    return [(found, share) for found, share in best if share > NEGLIGIBLE]
 
 
 def _there(belief: Belief, places: Sequence[int]) -> Floats:

@@ -1,4 +1,4 @@
-"""What is believed at one moment: each entity's distribution, and a joint one for those whom sightings have tied."""
+"""What is believed at one moment: a distribution for each entity, a joint one for those who are tied."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.belief.evidence import Evidence, along, multiplied, weighed
 from sase.belief.hearing import Hearing
 from sase.belief.motion import Floats, Motion
-from sase.belief.steps import Passed, Silence, Step, Surprise
+from sase.belief.steps import Passed, Step, Surprise, Unheard
+from sase.belief.testimony import Testimony, along, multiplied, weighed
 
 CELLS = 100_000  # of a joint distribution that is kept exactly
 INDEPENDENT = 1e-13  # by so much at most a joint distribution may differ from a product that takes its place
@@ -43,6 +43,7 @@ class Belief:
         self.approximate = False
         self.signs = np.full(len(hearing.names), NEVER, np.int64)
         self.quiet = np.zeros((len(start), len(hearing.names)), np.int64)  # ms of silence since last heard
+        self.heard_at = np.full_like(self.quiet, NEVER)
         self.steps: list[Step] = []
 
     def __len__(self) -> int:
@@ -52,6 +53,7 @@ class Belief:
         """One of its own, which goes on without changing this one."""
         other = copy(self)
         other.alone, other.signs, other.quiet = self.alone.copy(), self.signs.copy(), self.quiet.copy()
+        other.heard_at = self.heard_at.copy()
         other.ties = [Tie(tie.members, tie.joint) for tie in self.ties]
         other.steps = []
         return other
@@ -83,14 +85,14 @@ class Belief:
         self.clock = ts
 
     def work(self, sensor: int, ts: int) -> None:
-        """It was said to work: since its last sign of life if that is not long ago, or at least for one poll."""
+        """It was said to work: since its last sign of life if that is not long ago, else for one poll."""
         every = int(self.hearing.every[sensor])
         since = ts - int(self.signs[sensor]) if self.signs[sensor] != NEVER else LONGEST_GAP * every + 1
         self.signs[sensor] = ts
         self._quiet_for(sensor, since if since <= LONGEST_GAP * every else every)
 
     def answer(self, sensor: int, ts: int, silent: bool) -> None:
-        """A sighting is a sign of life too, of a sensor whose life is told; `silent`: about everybody else."""
+        """A sighting is a sign of life too, if such are told of the sensor; `silent`: about all others."""
         every = int(self.hearing.every[sensor])
         if self.signs[sensor] == NEVER:
             return
@@ -106,14 +108,16 @@ class Belief:
             self.quiet[:, sensor] += length
             self._silence(sensor, self.quiet[:, sensor] // self.hearing.every[sensor] - before)
 
-    def heard(self, sensor: int, entity: int) -> None:
-        """The poll that heard this one was not silent about it."""
+    def heard(self, sensor: int, entity: int, ts: int) -> bool:
+        """The poll that heard it was not silent about it. False: the same poll had heard it before."""
         every = int(self.hearing.every[sensor])
+        last, self.heard_at[entity, sensor] = int(self.heard_at[entity, sensor]), ts
         quiet = int(self.quiet[entity, sensor])
         polls = np.zeros(len(self), np.int64)
         polls[entity] = max((quiet + every // 2) // every - 1, 0) - quiet // every
         self.quiet[entity, sensor] = 0
         self._silence(sensor, polls)
+        return last == NEVER or 2 * (ts - last) >= every
 
     def see(
         self,
@@ -124,16 +128,17 @@ class Belief:
         sure: float,
         names: bool,
     ) -> None:
-        """A sighting at the present moment. One that names its entity and is impossible is believed all the same."""
+        """A sighting now. One that names its entity and could not be is believed all the same."""
         watch = self.hearing.is_watch[sensor]
         factor = self.hearing.factor(sensor) if watch else None
         passing = None if watch else self.hearing.passing(sensor, to)
         believed = {e: self.marginal(e) for e in weights}
-        evidence = weighed(believed, weights, stranger, sure, factor, passing)
-        if evidence.likelihood > 0:
-            self._apply(evidence, evidence.concerned)
+        testimony = weighed(believed, weights, stranger, sure, factor, passing)
+        if testimony.likelihood > 0:
+            self._apply(testimony, testimony.concerned)
         elif names:
-            self._place(next(iter(weights)), factor if passing is None else passing.sum(axis=0), sure)
+            where = self.hearing.factor(sensor) if passing is None else passing.sum(axis=0)
+            self._place(next(iter(weights)), where, sure)
 
     def _silence(self, sensor: int, polls: NDArray[np.int64]) -> None:
         rows = np.flatnonzero(polls)
@@ -146,23 +151,23 @@ class Belief:
                 if polls[member]:
                     tie.joint = multiplied(tie.joint, axis, miss ** polls[member])
             tie.joint = tie.joint / tie.joint.sum()
-        self.steps.append(Silence(sensor, polls))
+        self.steps.append(Unheard(sensor, polls))
 
-    def _apply(self, evidence: Evidence, concerned: Sequence[int]) -> None:
-        self.steps.append(evidence)
+    def _apply(self, testimony: Testimony, concerned: Sequence[int]) -> None:
+        self.steps.append(testimony)
         units = self._units(concerned)
         size = sum(len(unit.members) for unit in units)
         if size > 1 and float(self.motion.size) ** size <= CELLS:
             units = [self._merged(units)]
         elif len(units) > 1:
             self.approximate = True
-        done = [Tie(unit.members, evidence.on(unit.joint, unit.members)) for unit in units]
+        done = [Tie(unit.members, testimony.on(unit.joint, unit.members)) for unit in units]
         for unit in done:
             unit.joint = unit.joint / unit.joint.sum()
             self._keep(unit)
 
     def _units(self, concerned: Iterable[int]) -> list[Tie]:
-        """Those concerned, with whomever they are tied to; they no longer count as believed until they are kept."""
+        """Those concerned, with whomever they are tied to; they are out of the ties until they are kept."""
         units = [tie for tie in self.ties if set(tie.members) & set(concerned)]
         self.ties = [tie for tie in self.ties if tie not in units]
         tied = {member for unit in units for member in unit.members}

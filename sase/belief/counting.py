@@ -1,4 +1,4 @@
-"""How many of many are somewhere: the distribution of a sum of independent yes-or-no draws (Poisson-binomial)."""
+"""How many of many are somewhere: the sum of independent yes-or-no draws (Poisson-binomial)."""
 
 from __future__ import annotations
 

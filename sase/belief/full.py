@@ -1,24 +1,28 @@
-"""The full filter: every entity is brought to every moment, exactly; with it what is kept and what is told."""
+"""The full filter: every entity is brought to every moment, exactly; what is kept, what is told."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import astuple
 
+from sase.belief import snapshot
 from sase.belief.belief import Belief
-from sase.belief.intake import Entry, Intake
+from sase.belief.intake import BeliefIntake, Entry
 from sase.belief.motion import Floats
 from sase.belief.smoothing import smoothed
+from sase.belief.snapshot import Parts
 from sase.belief.steps import Step
 from sase.belief.telling import Change, Telling
 
+FOREVER = 2**62
 TRACED = 1_000_000  # numbers of distributions that wait to be asked for changes
 
 
 class FullFilter:
     """`keep`: so many milliseconds back, what was seen is kept; None keeps nothing."""
 
-    def __init__(self, belief: Belief, intake: Intake, telling: Telling, keep: int | None) -> None:
+    def __init__(self, belief: Belief, intake: BeliefIntake, telling: Telling, keep: int | None) -> None:
         self._intake, self._keep = intake, keep
         self._now = belief
         self._base = belief.copied()  # as it was before what is kept
@@ -27,12 +31,21 @@ class FullFilter:
         self._trace: list[tuple[int, list[Step], Floats]] = []
         self._changes: list[Change] = []
 
+    @staticmethod
+    def of_one(belief: Belief, intake: BeliefIntake) -> FullFilter:
+        """One that keeps everything, to look back on."""
+        telling = Telling(belief.motion, belief.hearing, belief.alone, 1.0, 0.0)
+        return FullFilter(belief, intake, telling, FOREVER)
+
     @property
     def clock(self) -> int | None:
         return self._now.clock
 
     def belief(self) -> Belief:
         return self._now
+
+    def marginal(self, entity: int) -> Floats:
+        return self._now.marginal(entity)
 
     def take(self, entries: Sequence[Entry]) -> None:
         for entry in entries:
@@ -64,6 +77,28 @@ class FullFilter:
         self._tell()
         found, self._changes = self._changes, []
         return found
+
+    def parts(self) -> Parts:
+        """All that it needs to go on; what happened so far is told by the limits that hold now."""
+        self._tell()
+        facts = {
+            "above": self._telling.above,
+            "below": self._telling.below,
+            "kept": [snapshot.entry_facts(entry) for entry in self._kept],
+            "changes": [astuple(change) for change in self._changes],
+        }
+        arrays = {"given": self._telling.given, "told": self._telling.told}
+        now, base = (snapshot.belief_parts(belief) for belief in (self._now, self._base))
+        return snapshot.together((facts, arrays), snapshot.under("now", now), snapshot.under("base", base))
+
+    def restore(self, parts: Parts) -> None:
+        facts, arrays = parts
+        self._telling.above, self._telling.below = facts["above"], facts["below"]
+        self._telling.given, self._telling.told = arrays["given"].copy(), arrays["told"].copy()
+        self._kept = deque(snapshot.entry_of(entry) for entry in facts["kept"])
+        self._changes = [Change(*change) for change in facts["changes"]]
+        snapshot.restore_belief(self._now, snapshot.of("now", parts))
+        snapshot.restore_belief(self._base, snapshot.of("base", parts))
 
     def _note(self, ts: int) -> None:
         """Of several sightings at one moment only where they lead is a change."""

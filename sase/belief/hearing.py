@@ -1,4 +1,4 @@
-"""What each sensor hears: probabilities by place, polls, and the signs of life that make its silence evidence."""
+"""What each sensor hears: probabilities by place, polls, and moves that a gate sees."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Hearing:
         self.every = np.array([_period(sensor) for sensor in self.sensors], np.int64)
         self.is_watch = np.array([isinstance(sensor, Watch) for sensor in self.sensors], np.bool_)
         self._gates: dict[tuple[int, str | None], Floats] = {}
-        self._motion = motion
+        self.motion = motion
 
     def factor(self, sensor: int) -> Floats:
         """The chance of being heard by place, beside the place where it is best."""
@@ -39,7 +39,7 @@ class Hearing:
         if found is None:
             gate = self.sensors[sensor]
             assert isinstance(gate, Gate)
-            found = self._gates[sensor, to] = self._motion.through(gate, to)
+            found = self._gates[sensor, to] = self.motion.through(gate, to)
         return found
 
 

@@ -21,7 +21,7 @@ class Sign:
 Entry = Sighting | Sign
 
 
-class Intake:
+class BeliefIntake:
     def __init__(self, names: Sequence[str], hours: Hours) -> None:
         self.number: Mapping[str, int] = {name: i for i, name in enumerate(names)}
         self._hours = hours
@@ -40,7 +40,9 @@ class Intake:
         belief.answer(sensor, entry.ts, names and entry.sure == 1)
         weights, stranger = self.weights(entry)
         if names and belief.hearing.is_watch[sensor]:
-            belief.heard(sensor, next(iter(weights)))
+            fresh = belief.heard(sensor, next(iter(weights)), entry.ts)
+            if entry.sure == 1 and not fresh:
+                return  # several readings of one poll are one piece of evidence
         belief.see(sensor, entry.to, weights, stranger, entry.sure, names)
 
     def weights(self, entry: Sighting) -> tuple[dict[int, float], float]:

@@ -1,4 +1,4 @@
-"""What is known before anything is seen: places, which of them adjoin, how long one stays, what sensors hear."""
+"""What is known before anything is seen: places, which adjoin, how long one stays, what sensors hear."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from sase.belief.stays import Stays
 
 @dataclass(frozen=True)
 class Model:
-    """`shares` (of those who leave a place, how many go where), `hours` (who comes at which hour of the week) and
-    `learned` (what learning found, in words and figures) are there once a model was learned."""
+    """`shares` (of those who leave a place, how many go where), `hours` (who is about at which hour of the
+    week) and `learned` (what learning found, in words and figures) are there once a model was learned."""
 
     places: Mapping[str, str]
     moves: Sequence[tuple[str, str]]

@@ -41,7 +41,7 @@ class Motion:
 
     @property
     def resting(self) -> Floats:
-        """Of those who are in a place, the share in each phase: long stays are met more often than they begin."""
+        """Of those who are in a place, the share in each phase: long stays are met more often."""
         weight = self.entry / np.where(self.leave > 0, self.leave, 1.0)
         total = np.bincount(self.place_of, weight)[self.place_of]
         return np.asarray(weight / total)

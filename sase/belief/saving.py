@@ -20,7 +20,9 @@ _KEYS = (*_NEEDED, "shares", "hours", "learned")
 def write(path: Path, fields: Mapping[str, Any]) -> None:
     """Write the fields of a model down; what it has not learned is left out."""
     sensors = {name: {_kind(sensor): _plain(asdict(sensor))} for name, sensor in fields["sensors"].items()}
-    document = {key: _plain(fields[key]) for key in _KEYS if fields[key] or key in _NEEDED} | {"sensors": sensors}
+    document = {key: _plain(fields[key]) for key in _KEYS if fields[key] or key in _NEEDED} | {
+        "sensors": sensors
+    }
     path.write_text(yaml.safe_dump(document, sort_keys=False, allow_unicode=True), encoding="utf-8")
 
 
@@ -40,7 +42,9 @@ def read(path: Path) -> dict[str, Any]:
 def _sensor(name: str, given: Any, path: Path) -> Sensor:
     kind, fields = next(iter(given.items())) if isinstance(given, dict) and given else (None, None)
     if kind not in _SENSORS or not isinstance(fields, dict):
-        raise ValueError(f"{path.name}, sensor {name!r}: write `watch:` or `gate:` and what belongs to it below")
+        raise ValueError(
+            f"{path.name}, sensor {name!r}: write `watch:` or `gate:` and what belongs to it below"
+        )
     try:
         return _SENSORS[kind](**fields)
     except TypeError as wrong:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Watch:
-    """Hears who is in its place, at every poll with probability `hit`; who is elsewhere with `stray[place]`."""
+    """Hears who is in its place, at every poll with probability `hit`; elsewhere with `stray[place]`."""
 
     place: str
     hit: float = 0.9

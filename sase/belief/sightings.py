@@ -1,4 +1,4 @@
-"""Reads sightings, dicts or Arrow, into what the state works with; what is wrong with one is told in words."""
+"""Reads sightings, dicts or Arrow, one by one; what is wrong with one is told in words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sase.belief.sensors import Gate
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """One row: `who` maps the names that it may be about to their probabilities, None says nothing about who."""
+    """One row: `who` maps those whom it may be about to probabilities; None: it says nothing of that."""
 
     ts: int
     sensor: str
@@ -46,9 +46,7 @@ def moment(value: Any, where: str) -> int:
 
 
 def backwards(ts: int, clock: int, where: str) -> ValueError:
-    return ValueError(
-        f"{where}: time goes back, from {clock} to {ts}; what is seen must come in the order of ts, sort it first"
-    )
+    return ValueError(f"{where}: time goes back, from {clock} to {ts}; sort what is seen by ts first")
 
 
 def entity(name: Any, where: str, known: Mapping[str, int]) -> str:
@@ -90,5 +88,7 @@ def _target(to: Any, name: str, sensor: Any, where: str, model: Model) -> str | 
     if not isinstance(sensor, Gate):
         raise ValueError(f"{where}: {name!r} is a Watch; only what a Gate sees goes `to` a place")
     if model.place(to, where) not in (sensor.a, sensor.b):
-        raise ValueError(f"{where}: {to!r} does not adjoin {name!r}, which is between {sensor.a!r} and {sensor.b!r}")
+        raise ValueError(
+            f"{where}: {to!r} does not adjoin {name!r}, which is between {sensor.a!r} and {sensor.b!r}"
+        )
     return str(to)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from sase.belief.belief import CELLS, Belief
-from sase.belief.evidence import Evidence, along, multiplied
 from sase.belief.motion import Floats
-from sase.belief.steps import Passed, Silence, Step, Surprise
+from sase.belief.steps import Passed, Step, Surprise, Unheard
+from sase.belief.testimony import Testimony, along, multiplied
 
 
 def smoothed(then: Belief, steps: Sequence[Step], entity: int) -> Floats:
@@ -29,7 +29,7 @@ def smoothed(then: Belief, steps: Sequence[Step], entity: int) -> Floats:
 def _concerned(then: Belief, steps: Sequence[Step], entity: int) -> list[int]:
     """The entity first, and all whom something ties to it, at that moment or since."""
     groups = [set(tie.members) for tie in then.ties]
-    groups += [set(step.concerned) for step in steps if isinstance(step, Evidence)]
+    groups += [set(step.concerned) for step in steps if isinstance(step, Testimony)]
     found, grown = {entity}, True
     while grown:
         wider = found.union(*(group for group in groups if group & found))
@@ -44,7 +44,7 @@ def _before(then: Belief, step: Step, later: Floats, members: Sequence[int]) -> 
         for axis in range(len(members)):
             later = along(later, axis, back)
         return later
-    if isinstance(step, Silence):
+    if isinstance(step, Unheard):
         for axis, member in enumerate(members):
             if step.polls[member]:
                 later = multiplied(later, axis, then.hearing.miss[step.sensor] ** step.polls[member])

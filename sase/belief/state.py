@@ -12,17 +12,20 @@ from sase.belief.answers import Shares
 from sase.belief.belief import Belief
 from sase.belief.checks import probability
 from sase.belief.counting import Count
+from sase.belief.fast import FastFilter
 from sase.belief.full import FullFilter
 from sase.belief.hearing import Hearing
 from sase.belief.hours import Hours
-from sase.belief.intake import Entry, Intake, Sign
+from sase.belief.intake import BeliefIntake, Entry, Sign
 from sase.belief.model import Model
 from sase.belief.motion import Floats, Motion
 from sase.belief.sightings import backwards, entity, moment, sightings
+from sase.belief.snapshot import Parts, packed, together, unpacked
 from sase.belief.stays import duration
 from sase.belief.telling import Telling
 
 ABOVE, BELOW = 0.9, 0.5
+MANY = 2000  # entities beyond which the fast filter takes over
 
 Start = Mapping[str, str | Mapping[str, float]]
 Entities = Iterable[str] | Mapping[str, Mapping[str, Any]]
@@ -34,19 +37,40 @@ class State:
     def __init__(
         self, model: Model, entities: Entities, start: Start | None = None, keep: str | None = None
     ) -> None:
-        self._model = model
+        self._model, self._keep = model, keep
         self._attributes = _attributes(entities)
         self._names = list(self._attributes)
         self._number = {name: i for i, name in enumerate(self._names)}
         self._motion = Motion(model)
         hearing = Hearing(model, self._motion)
         beginning = self._beginning(start or {})
-        self._filter = FullFilter(
-            Belief(self._motion, hearing, beginning),
-            Intake(self._names, Hours(self._names, model.hours)),
-            Telling(self._motion, hearing, beginning, ABOVE, BELOW),
-            None if keep is None else duration(keep, "keep"),
-        )
+        belief = Belief(self._motion, hearing, beginning)
+        intake = BeliefIntake(self._names, Hours(self._names, model.hours))
+        kept = None if keep is None else duration(keep, "keep")
+        self._filter: FullFilter | FastFilter
+        if len(self._names) > MANY:
+            self._filter = FastFilter(belief, intake, ABOVE, BELOW, kept)
+        else:
+            telling = Telling(self._motion, hearing, beginning, ABOVE, BELOW)
+            self._filter = FullFilter(belief, intake, telling, kept)
+
+    @staticmethod
+    def resume(model: Model, snapshot: bytes) -> State:
+        """The state that `snapshot` wrote, under the same model."""
+        facts, arrays = unpacked(snapshot)
+        state = State(model, facts["entities"], keep=facts["keep"])
+        if (
+            arrays["crowd.believed" if len(state._names) > MANY else "now.alone"].shape[1]
+            != state._motion.size
+        ):
+            raise ValueError("resume: the snapshot is of a model with other places or stays; start anew")
+        state._filter.restore((facts, arrays))
+        return state
+
+    def snapshot(self) -> bytes:
+        """All that is believed, kept and still to be told, for another process to go on with."""
+        own: Parts = ({"entities": self._attributes, "keep": self._keep}, {})
+        return packed(together(own, self._filter.parts()))
 
     @property
     def clock(self) -> int | None:
@@ -60,6 +84,8 @@ class State:
 
     def see(self, rows: Any) -> None:
         """Take in sightings, dicts or Arrow, in the order of ts. If one is wrong, none is taken."""
+        if isinstance(self._filter, FastFilter) and self._filter.take_batch(rows):
+            return
         self._take(list(sightings(rows, self._model, self._number)), "sighting")
 
     def alive(self, sensor: str, ts: int) -> None:
@@ -74,13 +100,13 @@ class State:
     def where(self, entity: str, at: int | None = None) -> Shares[str]:
         """The places where it probably is; with `at`, was at that moment, with all that was seen since."""
         one = self._one(entity)
-        hidden = self._filter.belief().marginal(one) if at is None else self._past(one, moment(at, "where"))
+        hidden = self._filter.marginal(one) if at is None else self._past(one, moment(at, "where"))
         return answers.shares(self._motion.places, hidden @ self._motion.membership)
 
     def is_in(self, entity: str, place: str) -> float:
         """The probability that it is there."""
         inside = self._motion.membership[:, self._place(place)]
-        return float(min(self._filter.belief().marginal(self._one(entity)) @ inside, 1.0))
+        return float(min(self._filter.marginal(self._one(entity)) @ inside, 1.0))
 
     def present(self, place: str) -> Shares[str]:
         """Each entity's probability of being there."""
@@ -127,7 +153,9 @@ class State:
     def _past(self, one: int, ts: int) -> Floats:
         clock, earliest = self._filter.clock, self._filter.earliest()
         if clock is None or ts > clock:
-            raise ValueError(f"where at {ts}: that has not been yet, the state is at {clock}; advance it first")
+            raise ValueError(
+                f"where at {ts}: that has not been yet, the state is at {clock}; advance it first"
+            )
         if earliest is None or ts < earliest:
             raise ValueError(
                 f"where at {ts}: nothing is kept from before {earliest}; "

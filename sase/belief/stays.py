@@ -8,7 +8,9 @@ from typing import Any
 
 from sase.language.duration import milliseconds
 
-Stays = str | Sequence[Mapping[str, Any]]  # "20 minutes", or what was learned: [{"share": 0.3, "stay": "6 sec"}, …]
+Stays = (
+    str | Sequence[Mapping[str, Any]]
+)  # "20 minutes", or what was learned: [{"share": 0.3, "stay": "6 sec"}, …]
 _UNITS = (("days", 86_400_000), ("hours", 3_600_000), ("min", 60_000), ("sec", 1000))
 
 
@@ -35,7 +37,9 @@ def duration(text: Any, where: str) -> int:
     """The milliseconds of a duration, which must be longer than nothing."""
     found = milliseconds(text) if isinstance(text, str) else None
     if not found:
-        raise ValueError(f"{where}: {text!r} is no length of time; write one such as '20 minutes' or '1 second'")
+        raise ValueError(
+            f"{where}: {text!r} is no length of time; write one such as '20 minutes' or '1 second'"
+        )
     return found
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.belief.evidence import Evidence
 from sase.belief.motion import Floats
+from sase.belief.testimony import Testimony
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Passed:
 
 
 @dataclass(frozen=True)
-class Silence:
+class Unheard:
     """A working sensor did not hear each entity for so many polls; less than none undoes one."""
 
     sensor: int
@@ -36,4 +36,4 @@ class Surprise:
     sure: float
 
 
-Step = Passed | Silence | Evidence | Surprise
+Step = Passed | Unheard | Testimony | Surprise

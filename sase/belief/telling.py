@@ -1,7 +1,7 @@
 """Changes as events: who came where and who left, each with its probability given what was told before.
 
-Beside what is believed it keeps what would be believed if all that was told were true. Probabilities are taken from
-there: the doubt in an event that was told is not told again with the next, and products are joint probabilities.
+Beside what is believed it keeps what would be believed if all that was told were true. Probabilities are
+taken from there: the doubt in one event is not told again with the next, and products are joint probabilities.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from sase.belief.hearing import Hearing
 from sase.belief.motion import Floats, Motion
-from sase.belief.steps import Passed, Silence, Step, Surprise
+from sase.belief.steps import Passed, Step, Surprise, Unheard
 
 LEAST_PROB = 1e-6  # what was told before can make an event unlikely, but the event is there
 
@@ -49,7 +49,7 @@ class Telling:
         for step in steps:
             if isinstance(step, Passed):
                 self.given = self.given @ self._motion.between(step.until - step.since)
-            elif isinstance(step, Silence):
+            elif isinstance(step, Unheard):
                 rows = np.flatnonzero(step.polls)
                 self.given[rows] *= self._hearing.miss[step.sensor] ** step.polls[rows, None]
             elif isinstance(step, Surprise):

@@ -1,8 +1,8 @@
 """What one sighting says about those whom it may concern, as an operator on their distribution.
 
-It is a mixture over whom it is about: with weight w of an entity it does to that entity's state what the sensor saw
-(a Watch multiplies by its chances, a Gate moves what was on one side to the other). A sighting that is not quite
-sure is, for the rest, about none of them.
+It is a mixture over whom it is about: with the weight of an entity it does to that entity what the sensor saw
+(a Watch multiplies by its chances, a Gate moves what was on one side to the other). A sighting that is not
+quite sure is, for the rest, about none of them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NO_TELLING = 0.5  # a Watch that is no surer of its sighting than this says noth
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Testimony:
     weights: Mapping[int, float]  # by entity
     stranger: float  # the weight of somebody who is not among the entities
     sure: float
@@ -29,7 +29,7 @@ class Evidence:
     unsaid: Mapping[int, float]  # and how likely it is that it was not about them
 
     def on(self, joint: Floats, members: Sequence[int]) -> Floats:
-        """A joint distribution over some members, times the likelihood of the sighting; others count as believed."""
+        """The joint distribution of some members times the likelihood; others count as they are believed."""
         others = [e for e in self.weights if e not in members]
         about_others = self.stranger + sum(self.weights[e] * self.said[e] for e in others)
         about: Floats = joint * about_others
@@ -44,7 +44,7 @@ class Evidence:
                 rest = self._without(rest, axis)
         return self.sure * about + (1 - self.sure) * rest
 
-    def backwards(self) -> Evidence:
+    def backwards(self) -> Testimony:
         """The same as it acts on what comes after."""
         return self if self.passing is None else replace(self, passing=self.passing.T)
 
@@ -81,17 +81,17 @@ def weighed(
     sure: float,
     factor: Floats | None,
     passing: Floats | None,
-) -> Evidence:
+) -> Testimony:
     """The evidence beside what is believed of each entity that it may concern."""
     if factor is not None:
         said = {e: float(believed[e] @ factor) for e in weights}
-        return Evidence(
+        return Testimony(
             weights, stranger, max(sure, NO_TELLING), factor, None, said, {e: 1 - said[e] for e in weights}
         )
     assert passing is not None
     passing = passing * _scale(believed, weights, passing)
     said = {e: float((believed[e] @ passing).sum()) for e in weights}
-    return Evidence(weights, stranger, sure, None, passing, said, dict.fromkeys(weights, 1.0))
+    return Testimony(weights, stranger, sure, None, passing, said, dict.fromkeys(weights, 1.0))
 
 
 def along(joint: Floats, axis: int, matrix: Floats) -> Floats:
@@ -108,7 +108,7 @@ def _shaped(factor: Floats, joint: Floats, axis: int) -> Floats:
 
 
 def _scale(believed: Mapping[int, Floats], weights: Mapping[int, float], passing: Floats) -> float:
-    """Rates become likelihoods: of one who is surely on the near side, passing is as likely as anything is."""
+    """Rates become likelihoods: who is surely on the near side passes with 1."""
     near = passing.sum(axis=1) > 0
     rate = sum(weight * float((believed[e] @ passing).sum()) for e, weight in weights.items())
     share = sum(weight * float(believed[e][near].sum()) for e, weight in weights.items())
