@@ -91,15 +91,21 @@ class Belief:
         self.signs[sensor] = ts
         self._quiet_for(sensor, since if since <= LONGEST_GAP * every else every)
 
-    def answer(self, sensor: int, ts: int, silent: bool) -> None:
-        """A sighting is a sign of life too, if such are told of the sensor; `silent`: about all others."""
-        every = int(self.hearing.every[sensor])
-        if self.signs[sensor] == NEVER:
-            return
-        since = ts - int(self.signs[sensor])
+    def answer(self, sensor: int, ts: int) -> bool:
+        """A sighting is a sign of life too, if such are told of the sensor; whether it worked up to now."""
+        last, every = int(self.signs[sensor]), int(self.hearing.every[sensor])
+        if last == NEVER:
+            return False
         self.signs[sensor] = ts
-        if silent and since <= LONGEST_GAP * every:
-            self._quiet_for(sensor, since)
+        working = ts - last <= LONGEST_GAP * every
+        if working:
+            self._quiet_for(sensor, ts - last)
+        return working
+
+    def vouch(self, sensor: int, ts: int) -> None:
+        """A sighting that may be about anybody is a sign of life, but passes nobody over in silence."""
+        if self.signs[sensor] != NEVER:
+            self.signs[sensor] = ts
 
     def _quiet_for(self, sensor: int, length: int) -> None:
         """Who has not been heard for one more poll may not be there."""
@@ -108,15 +114,15 @@ class Belief:
             self.quiet[:, sensor] += length
             self._silence(sensor, self.quiet[:, sensor] // self.hearing.every[sensor] - before)
 
-    def heard(self, sensor: int, entity: int, ts: int) -> bool:
-        """The poll that heard it was not silent about it. False: the same poll had heard it before."""
-        every = int(self.hearing.every[sensor])
+    def heard(self, sensor: int, entity: int, ts: int, working: bool) -> bool:
+        """Whether a poll heard it that had not before; that poll no longer counts as silent about it."""
+        every, quiet = int(self.hearing.every[sensor]), int(self.quiet[entity, sensor])
         last, self.heard_at[entity, sensor] = int(self.heard_at[entity, sensor]), ts
-        quiet = int(self.quiet[entity, sensor])
-        polls = np.zeros(len(self), np.int64)
-        polls[entity] = max((quiet + every // 2) // every - 1, 0) - quiet // every
         self.quiet[entity, sensor] = 0
-        self._silence(sensor, polls)
+        if working:
+            polls = np.zeros(len(self), np.int64)
+            polls[entity] = max((quiet + every // 2) // every - 1, 0) - quiet // every
+            self._silence(sensor, polls)
         return last == NEVER or 2 * (ts - last) >= every
 
     def see(

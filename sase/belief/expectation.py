@@ -112,11 +112,11 @@ class _Chain:
     def _count(self, heard: Heard, ahead: Floats, found: Expected) -> None:
         places = len(self._rates.kind_of)
         inside = np.add.reduceat(ahead, np.arange(0, ahead.shape[1], ahead.shape[1] // places), axis=1)
-        steps, sensors = heard.hits[:, 0], heard.hits[:, 1]
+        steps, sensors, often = heard.hits.T
         polls = self._polls(heard).copy()
-        polls[steps, sensors] = np.maximum(polls[steps, sensors], 1.0)
+        polls[steps, sensors] = np.maximum(polls[steps, sensors], often)
         found.polls[:] += polls.T @ inside
-        np.add.at(found.hits, sensors, inside[steps])
+        np.add.at(found.hits, sensors, inside[steps] * often[:, None])
 
     def _polls(self, heard: Heard) -> Floats:
         return self._recording.polls[heard.first : heard.first + heard.steps]
@@ -124,9 +124,9 @@ class _Chain:
     def _emission(self, heard: Heard) -> tuple[Floats, float]:
         """How likely what was heard is, by step and place, beside the likeliest place; the log of that."""
         logs = self._silence[heard.first : heard.first + heard.steps].copy()
-        steps, sensors = heard.hits[:, 0], heard.hits[:, 1]
-        undone = np.minimum(self._polls(heard)[steps, sensors], 1.0)
-        np.add.at(logs, steps, self._hit[sensors] - self._miss[sensors] * undone[:, None])
+        steps, sensors, often = heard.hits.T
+        undone = np.minimum(self._polls(heard)[steps, sensors], often)
+        np.add.at(logs, steps, self._hit[sensors] * often[:, None] - self._miss[sensors] * undone[:, None])
         most = logs.max(axis=1, keepdims=True)
         return np.exp(logs - most), float(most.sum())
 

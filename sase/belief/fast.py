@@ -148,7 +148,11 @@ class FastFilter:
                 self._make_room()
                 loops.tell(entity, self.clock or 0, self._crowd, self._rules, self._present, self._changes)
         count = int(self._present.cells[loops.FOUND])
-        columns = [column[:count].tolist() for column in self._changes]
+        found = self._changes
+        # As the full filter has it: of what one moment brings to an entity, what it left comes first.
+        new = (np.diff(found.ts[:count], prepend=-1) != 0) | (np.diff(found.entity[:count], prepend=-1) != 0)
+        order = np.lexsort((found.entered[:count], np.cumsum(new)))
+        columns = [column[order].tolist() for column in found]
         self._present.cells[loops.FOUND] = 0
         return [Change(bool(kind), *rest) for kind, *rest in zip(*columns, strict=True)]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import astuple
 
 from sase.belief import snapshot
-from sase.belief.belief import Belief
+from sase.belief.belief import Belief, Tie
 from sase.belief.intake import BeliefIntake, Entry
 from sase.belief.motion import Floats
 from sase.belief.smoothing import smoothed
@@ -28,7 +28,7 @@ class FullFilter:
         self._base = belief.copied()  # as it was before what is kept
         self._kept: deque[Entry] = deque()
         self._telling = telling
-        self._trace: list[tuple[int, list[Step], Floats]] = []
+        self._trace: list[tuple[int, list[Step], Floats, list[Tie]]] = []
         self._changes: list[Change] = []
 
     @staticmethod
@@ -86,8 +86,10 @@ class FullFilter:
             "below": self._telling.below,
             "kept": [snapshot.entry_facts(entry) for entry in self._kept],
             "changes": [astuple(change) for change in self._changes],
+            "tied": {str(e): list(tie.members) for e, tie in self._telling.tied.items()},
         }
         arrays = {"given": self._telling.given, "told": self._telling.told}
+        arrays |= {f"tied{e}": tie.joint for e, tie in self._telling.tied.items()}
         now, base = (snapshot.belief_parts(belief) for belief in (self._now, self._base))
         return snapshot.together((facts, arrays), snapshot.under("now", now), snapshot.under("base", base))
 
@@ -95,6 +97,8 @@ class FullFilter:
         facts, arrays = parts
         self._telling.above, self._telling.below = facts["above"], facts["below"]
         self._telling.given, self._telling.told = arrays["given"].copy(), arrays["told"].copy()
+        tied = facts["tied"].items()
+        self._telling.tied = {int(e): Tie(tuple(each), arrays[f"tied{e}"]) for e, each in tied}
         self._kept = deque(snapshot.entry_of(entry) for entry in facts["kept"])
         self._changes = [Change(*change) for change in facts["changes"]]
         snapshot.restore_belief(self._now, snapshot.of("now", parts))
@@ -106,14 +110,15 @@ class FullFilter:
         self._now.steps = []
         if self._trace and self._trace[-1][0] == ts:
             steps = self._trace.pop()[1] + steps
-        self._trace.append((ts, steps, self._now.marginals()))
-        if len(self._trace) * self._now.alone.size > TRACED:
+        ties = [Tie(tie.members, tie.joint) for tie in self._now.ties]
+        self._trace.append((ts, steps, self._now.marginals(), ties))
+        if len(self._trace) * (self._now.alone.size + sum(tie.joint.size for tie in ties)) > TRACED:
             self._tell()
 
     def _tell(self) -> None:
-        for ts, steps, believed in self._trace:
+        for ts, steps, believed, ties in self._trace:
             self._telling.follow(steps)
-            self._changes += self._telling.changes(believed, ts)
+            self._changes += self._telling.changes(believed, ties, ts)
         self._trace = []
 
     def _forget(self, before: int) -> None:

@@ -35,14 +35,14 @@ class BeliefIntake:
 
     def _see(self, belief: Belief, entry: Sighting) -> None:
         sensor = belief.hearing.number[entry.sensor]
-        names = entry.who is not None and len(entry.who) == 1 and sum(entry.who.values()) == 1
-        # What is not sure, or names nobody, may have been about anybody: nobody was passed over in silence.
-        belief.answer(sensor, entry.ts, names and entry.sure == 1)
         weights, stranger = self.weights(entry)
-        if names and belief.hearing.is_watch[sensor]:
-            fresh = belief.heard(sensor, next(iter(weights)), entry.ts)
-            if entry.sure == 1 and not fresh:
+        names = entry.who is not None and list(weights.values()) == [1.0]
+        if names and entry.sure == 1 and belief.hearing.is_watch[sensor]:
+            working = belief.answer(sensor, entry.ts)
+            if not belief.heard(sensor, next(iter(weights)), entry.ts, working):
                 return  # several readings of one poll are one piece of evidence
+        else:
+            belief.vouch(sensor, entry.ts)
         belief.see(sensor, entry.to, weights, stranger, entry.sure, names)
 
     def weights(self, entry: Sighting) -> tuple[dict[int, float], float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -18,7 +18,8 @@ from sase.belief.motion import Floats
 from sase.belief.rates import PHASES
 from sase.belief.sightings import Sighting, backwards, dicts, sightings
 
-_WORK = 200_000_000  # steps times hidden states squared, in one round of learning
+_WORK = 20_000_000  # steps times hidden states squared, in one round of learning
+_FEWEST = 20  # entities that are learned from however long the recording is
 _BY_GATES = 1000  # milliseconds, where there is no poll to go by
 NAMED = 0.9  # from this probability on a guess counts as a name
 
@@ -29,7 +30,7 @@ class Heard:
 
     first: int  # step
     steps: int
-    hits: NDArray[np.int64]  # (n, 2): step from the first on, sensor
+    hits: NDArray[np.int64]  # (n, 3): step from the first on, sensor, at how many polls
     passed: Sequence[tuple[int, str, str | None]]  # step from the first on, gate, to
 
 
@@ -38,7 +39,6 @@ class Recording:
     step: int  # milliseconds
     polls: Floats  # (steps, sensors): how often each sensor listened in each
     heard: Sequence[Heard]
-    names: Sequence[str]
 
 
 def read(rows: Any, model: Model) -> list[Sighting]:
@@ -69,25 +69,37 @@ def recording(seen: Sequence[Sighting], signs: Iterable[tuple[int, str]], hearin
             by_name[name].append(sighting)
     watches = hearing.every[hearing.is_watch]
     fastest = int(watches.min()) if len(watches) else _BY_GATES
-    states = PHASES * len(hearing.motion.places)
-    span = sum(rows[-1].ts - rows[0].ts for rows in by_name.values())
-    step = max(fastest, span * states * states // _WORK)
+    most = _WORK // (PHASES * len(hearing.motion.places)) ** 2  # steps
+    chosen = _some(list(by_name.values()), most * fastest)
+    step = max(fastest, _span(chosen) // most)
     polls = _polls(seen, signs, hearing, first, (last - first) // step + 1, step)
-    heard = [_heard(rows, hearing, first, step) for rows in by_name.values()]
-    return Recording(step, polls, heard, list(by_name))
+    heard = [_heard(rows, hearing, first, step) for rows in chosen]
+    return Recording(step, polls, heard)
+
+
+def _some(everybody: list[list[Sighting]], longest: int) -> list[list[Sighting]]:
+    """Every so many-th entity where all would take too long; one is like the other."""
+    parts = min(-(-_span(everybody) // longest), len(everybody) // _FEWEST)
+    return everybody[:: max(parts, 1)]
+
+
+def _span(entities: Sequence[Sequence[Sighting]]) -> int:
+    return sum(rows[-1].ts - rows[0].ts for rows in entities)
 
 
 def _heard(rows: Sequence[Sighting], hearing: Hearing, first: int, step: int) -> Heard:
     begin = (rows[0].ts - first) // step
-    hits = {((row.ts - first) // step - begin, hearing.number[row.sensor]) for row in rows}
-    watched = sorted(hit for hit in hits if hearing.is_watch[hit[1]])
+    every = {name: int(hearing.every[number]) for name, number in hearing.number.items()}
+    polls = {((row.ts - first) // step - begin, row.sensor, row.ts // every[row.sensor]) for row in rows}
+    heard = Counter((at, hearing.number[sensor]) for at, sensor, _ in polls)
+    watched = sorted((*hit, often) for hit, often in heard.items() if hearing.is_watch[hit[1]])
     passed = [
         ((row.ts - first) // step - begin, row.sensor, row.to)
         for row in rows
         if not hearing.is_watch[hearing.number[row.sensor]]
     ]
     steps = (rows[-1].ts - first) // step - begin + 1
-    return Heard(begin, steps, np.array(watched, np.int64).reshape(-1, 2), passed)
+    return Heard(begin, steps, np.array(watched, np.int64).reshape(-1, 3), passed)
 
 
 def _polls(

@@ -257,11 +257,11 @@ def _tell(entity, now, crowd, rules, present, changes):
     for place in range(len(chances)):
         if chances[place] >= SURE and not crowd.apart[entity]:
             crowd.sure[entity] = place
-        if crowd.told[entity, place] and chances[place] < rules.below:
-            _change(0, entity, place, now, crowd, rules, present, changes)
-    for place in range(len(chances)):
         if not crowd.told[entity, place] and chances[place] >= rules.above:
             _change(1, entity, place, now, crowd, rules, present, changes)
+    for place in range(len(chances)):
+        if crowd.told[entity, place] and chances[place] < rules.below:
+            _change(0, entity, place, now, crowd, rules, present, changes)
 
 
 @part
