@@ -20,6 +20,7 @@ from sase.spark import Rule, change, switch_off
 HEARTBEAT = "HEARTBEAT"
 LATE = "LATE-READING"
 CONTROL = "CONTROL"
+HELD_MS = 60_000  # what arrives so long after it was read was held back: told in one line, not one by one
 _log = logging.getLogger(__name__)
 
 
@@ -49,6 +50,7 @@ class CleanedStream:
         self._cleaner = Cleaner(scenario)
         self._number = 0
         self.position = 0
+        self.late = self._order.held  # what came too late among the rows last pushed
         self.schema = schema(scenario)
 
     def push(self, rows: pa.RecordBatch) -> pa.RecordBatch:
@@ -57,8 +59,9 @@ class CleanedStream:
         controls = rows.filter(pc.equal(rows["kind"], "control"))
         ordered, late = self._order.push(_timed(rows))
         cleaned = self._cleaner.push(ordered, self._order.now)
-        from_readers = pc.is_in(late["kind"], pa.array(["reading", "status"]))
-        return self._stream(controls, cleaned, late.filter(from_readers))
+        self.late = late.filter(pc.is_in(late["kind"], pa.array(["reading", "status"])))
+        held = pc.greater(pc.subtract(self.late["received"], self.late["ts"]), HELD_MS)
+        return self._stream(controls, cleaned, self.late.filter(pc.invert(held)))
 
     def advance(self, ts: int) -> pa.RecordBatch:
         """Time has reached `ts` although no row says so: before heartbeats stood in the log."""

@@ -14,13 +14,13 @@ from app import log
 from app.cleaning import snapshots
 from app.cleaning.setup import CleaningSetup
 from app.cleaning.stream import CleanedStream, query_change
-from app.log.row import ROW_SCHEMA, Row, control_row, heartbeat_row, status_row, to_batch
+from app.log.row import ROW_SCHEMA, Row, clock_row, control_row, heartbeat_row, status_row, to_batch
 from app.place.scenario import Scenario
 from app.spark import cleaned_log
 from app.spark.cleaned_log import CleanedLog
 from app.spark.cleaned_source import CleanedReader
 from app.spark.offsets import Offset
-from tests.app.rows import NOON, Write, read, theft, visit
+from tests.app.rows import NOON, Write, online, read, theft, visit
 
 
 def batch(rows: list[Row], first: int = 0) -> pa.RecordBatch:
@@ -230,3 +230,20 @@ def test_only_the_last_snapshots_are_kept(cleaning: CleaningSetup, shop: Scenari
     kept = snapshots.latest(cleaning.snapshots, 5)
     assert kept is not None
     assert kept.position == 5
+
+
+def test_what_was_held_back_is_not_told_one_by_one(shop: Scenario, tag: str) -> None:
+    stream = CleanedStream(shop, 500)
+    held = read("shelf-denim", tag, NOON - 120_000)._replace(received=NOON)
+    out = stream.push(batch([read("shelf-denim", tag, NOON), held]))
+    assert "LATE-READING" not in out["event"].to_pylist()
+    assert stream.late["ts"].to_pylist() == [NOON - 120_000]
+
+
+def test_a_clock_that_becomes_known_is_an_event(shop: Scenario) -> None:
+    stream = CleanedStream(shop, 500)
+    rows = [clock_row("main-exit-gate", NOON, NOON, -3_600_000, 1), online("till-1-pad", NOON + 9_000)]
+    told = [row for row in stream.push(batch(rows)).to_pylist() if row["event"] == "READER-CLOCK"]
+    assert [(row["reader"], row["area"], row["offset"], row["ts"]) for row in told] == [
+        ("main-exit-gate", "main-exit", -3_600_000, NOON)
+    ]
