@@ -88,7 +88,7 @@ DEADLINE, AGE, PATH, LENGTH, LIKELY = range(5)
 """A waiting match: when it fires, minus its first event (the younger of two that are due comes first), where
 its path begins, its length, and its probability so far, as a float."""
 
-SUM, DONE = range(2)
+TOTAL, DONE = range(2)
 """The ways to a node while matches are counted: those found so far, and whether these are all."""
 
 NOTHING, OUTPUT, WAITING, ROWS, NODES, FINALS, SUMS, SAME, TURN = range(9)
@@ -96,7 +96,7 @@ NOTHING, OUTPUT, WAITING, ROWS, NODES, FINALS, SUMS, SAME, TURN = range(9)
 match, of several that share what NON-OVERLAP uses up."""
 
 FORM, LEFT, RIGHT, SPAN, TESTS, TESTS_END, JOINED, JOINED_END, APART, APART_END = range(10)
-HAPPENS, UNIQUE, KEPT_FOR, CHAIN, TALLY, AT_MOST, WIDE, BIT = range(10, 18)
+HAPPENS, UNIQUE, KEPT_FOR, CHAIN, TALLY, AT_MOST, WIDE, LEAF_BIT = range(10, 18)
 """A node of a tree of operators: its form, the nodes below it, its window, ranges of checks, of its columns
 and of pairs of columns whose events must differ; whether it is no part of what is absent, whether the same
 outcome may come about twice, for how long outcomes are kept, its columns among the chains and the counts of

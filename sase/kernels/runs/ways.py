@@ -35,8 +35,8 @@ from sase.kernels.cells import (
     PREVIOUS,
     STEP,
     STOP,
-    SUM,
     SUMS,
+    TOTAL,
     USED,
     WAYS,
     WRITTEN,
@@ -306,7 +306,7 @@ def ways_to(final, oldest, buffer, work):
     front = buffer.base[FIRST]
     depth = 0
     work.stack[0] = work.path[0] = final
-    sums[final - front, SUM] = 0
+    sums[final - front, TOTAL] = 0
     while depth >= 0:
         node = work.path[depth]
         head = work.stack[depth] - front
@@ -320,9 +320,9 @@ def ways_to(final, oldest, buffer, work):
             if sums[previous - front, DONE] == 0:
                 depth += 1
                 work.stack[depth] = work.path[depth] = previous
-                sums[previous - front, SUM] = 0
+                sums[previous - front, TOTAL] = 0
                 continue
-            found = sums[previous - front, SUM]
-        sums[head, SUM] += min(found, MOST - sums[head, SUM])
+            found = sums[previous - front, TOTAL]
+        sums[head, TOTAL] += min(found, MOST - sums[head, TOTAL])
         work.path[depth] = nodes[node - front, OTHER]
-    return sums[final - front, SUM]
+    return sums[final - front, TOTAL]
