@@ -21,12 +21,11 @@ from numpy.typing import NDArray
 
 from sase.events.numbers import Number
 from sase.events.text_order import TextOrder
-from sase.kernels.values import EXACT, FLOAT, INTEGER, LARGE, OPAQUE, STRING
+from sase.kernels.values import DECIMAL, EXACT, FLOAT, INTEGER, OPAQUE, STRING
 
 Tagged = tuple[NDArray[np.int64], NDArray[Any]]  # values, and the kind of each
 
 BULK = 4096  # strings at once that are worth Arrow's building a hash table of all known ones
-FREE = 1 << 14  # codes that nobody need hold
 INT64 = range(-(2**63), 2**63)
 
 _CODED = np.zeros(OPAQUE + 1, np.bool_)
@@ -87,9 +86,9 @@ class Dictionary:
         return self._code((type(value).__name__, told)), OPAQUE
 
     def _number_tagged(self, number: Number) -> tuple[int, int]:
-        rounded = _equal_float(number)
+        rounded = number if isinstance(number, float) else _equal_float(number)
         if rounded is not None:
-            kind = FLOAT if isinstance(number, float) else LARGE
+            kind = FLOAT if rounded is number else DECIMAL
             return struct.unpack("=q", struct.pack("=d", rounded))[0], kind
         code = self._code(number)
         self._numbers[code] = number
@@ -103,15 +102,11 @@ class Dictionary:
 
     def ranks(self) -> NDArray[np.int64]:
         """By code, in the order of the strings; only new ones are put into it."""
-        new = islice(reversed(self._codes), len(self._codes) - self._ordered)
-        if texts := [value for value in new if isinstance(value, str)]:
-            self._order.add(texts, self._codes)
-        self._ordered = len(self._codes)
+        if self._ordered < len(self._codes):
+            new = islice(reversed(self._codes), len(self._codes) - self._ordered)
+            self._order.add([value for value in new if isinstance(value, str)], self._codes)
+            self._ordered = len(self._codes)
         return self._order.ranks
-
-    def crowded(self, held: int) -> bool:
-        """Whether most codes are surely forgotten by those who hold at most so many."""
-        return len(self._codes) > FREE + 2 * held
 
     def renew(self, columns: Iterable[Tagged]) -> None:
         """Forget what no column holds. They are all there is of codes, and get the new ones in place."""
@@ -133,11 +128,9 @@ class Dictionary:
 
 
 def _equal_float(number: Number) -> float | None:
-    """A float as it is, and the one that an integer beyond 64 bits is equal to, if there is one."""
-    if isinstance(number, float):
-        return number
+    """The float that it is equal to, if there is one."""
     try:
-        rounded = float(number) if isinstance(number, int) else None
+        rounded = float(number)
     except OverflowError:
         return None
     return rounded if rounded == number else None

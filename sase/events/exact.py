@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -46,4 +47,4 @@ class Exact:
         if kind == EXACT:
             return self._dictionary.number(bits)
         found: float = struct.unpack("=d", struct.pack("=q", bits))[0]
-        return found if kind == FLOAT else int(found)
+        return found if kind == FLOAT else Fraction(found)

@@ -26,9 +26,10 @@ _WRITTEN_OUT = Context(prec=1_100, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[Inexact]
 
 
 def calculate(op: str, left: Number, right: Number) -> Number:
-    """What comes out: an integer, or the float that is equal to it, or else a fraction; NaN for no number."""
+    """What comes out: a float of floats, otherwise an integer or a fraction; NaN for no number."""
     if op in "/%" and right == 0:
         return NO_NUMBER
+    left, right = _whole(left), _whole(right)
     whole = isinstance(left, int) and isinstance(right, int) and op != "/"
     if whole or (_is_float(left) and _is_float(right)):
         return _OPERATIONS[op](left, right)  # type: ignore[no-any-return]
@@ -36,7 +37,7 @@ def calculate(op: str, left: Number, right: Number) -> Number:
         return _beside_infinity(op, left, right)
     if _is_beyond(left) or _is_beyond(right):
         return NO_NUMBER
-    return _settled(_OPERATIONS[op](Fraction(left), Fraction(right)))
+    return _whole(_OPERATIONS[op](Fraction(left), Fraction(right)))
 
 
 def order(left: Number, right: Number) -> int | None:
@@ -54,6 +55,11 @@ def written_out(value: Any) -> Any:
         return _WRITTEN_OUT.divide(Decimal(value.numerator), Decimal(value.denominator))
     except Inexact:
         return _nearest(value)
+
+
+def _whole(number: Number) -> Number:
+    """A fraction that is an integer as that."""
+    return number.numerator if isinstance(number, Fraction) and number.denominator == 1 else number
 
 
 def _is_float(number: Number) -> bool:
@@ -88,15 +94,8 @@ def _sign(number: Number) -> float:
     return float((number > 0) - (number < 0))
 
 
-def _settled(exact: Fraction) -> Number:
-    if exact.denominator == 1:
-        return exact.numerator
-    rounded = _nearest(exact)
-    return rounded if math.isfinite(rounded) and Fraction(rounded) == exact else exact
-
-
 def _nearest(exact: Fraction) -> float:
     try:
         return float(exact)
     except OverflowError:
-        return math.copysign(math.inf, exact)
+        return math.inf if exact > 0 else -math.inf

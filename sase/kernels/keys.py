@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from sase.kernels.cells import VALUE
 from sase.kernels.fetch import fetch
 from sase.kernels.jit import inlined, kernel
-from sase.kernels.values import FLOAT, INTEGER, LARGE, MISSING, STRING, TWO_63
+from sase.kernels.values import DECIMAL, FLOAT, INTEGER, MISSING, STRING, TWO_63
 
 EMPTY = -1
 ENTRY = 1  # of a slot: number << KIND_BITS | kind, or EMPTY
@@ -36,7 +37,7 @@ def numbered(first, values, kinds, numbers, table):
             fetch(table.slots, _first_slot(np.int64(kinds[i + AHEAD]), values[i + AHEAD], table.slots))
         kind = np.int64(kinds[i])
         value = values[i]
-        if kind in (FLOAT, LARGE):
+        if kind in (FLOAT, DECIMAL):
             number = np.int64(value).view(np.float64)
             kind = FLOAT
             if np.isnan(number):
@@ -98,8 +99,8 @@ def keys(size: int = 1024) -> Keys:
     return Keys(np.full((size, 2), EMPTY, np.int64), np.zeros(1, np.int64))
 
 
-def _grown(table: Keys) -> Keys:
-    new = np.full((4 * len(table.slots), 2), EMPTY, np.int64)
+def _resized(table: Keys, size: int) -> Keys:
+    new = np.full((size, 2), EMPTY, np.int64)
     _rehash(table.slots, new)
     return table._replace(slots=new)
 
@@ -109,9 +110,26 @@ class KeyTable:
 
     def __init__(self, attributes: int) -> None:
         self._tables = [keys() for _ in range(max(2 * attributes - 1, 1))]
+        self._attributes = (0, *range(1, len(self._tables), 2))  # the tables between them number pairs
 
     def __len__(self) -> int:
         return int(self._tables[-1].used[0])
+
+    @property
+    def held(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """The values of each attribute with their kinds; after they have changed comes `rehash`."""
+        for i in self._attributes:
+            slots = self._tables[i].slots
+            yield slots[:, VALUE], np.where(slots[:, ENTRY] == EMPTY, MISSING, slots[:, ENTRY] & KINDS)
+
+    @property
+    def size(self) -> int:
+        """How many values it holds."""
+        return sum(int(self._tables[i].used[0]) for i in self._attributes)
+
+    def rehash(self) -> None:
+        for i in self._attributes:
+            self._tables[i] = _resized(self._tables[i], len(self._tables[i].slots))
 
     def number(self, columns: list[tuple[NDArray[np.int64], NDArray[np.uint8]]]) -> NDArray[np.int64]:
         """One number per row, -1 where an attribute is missing; pairs of numbers are numbered again."""
@@ -127,5 +145,5 @@ class KeyTable:
         numbers = np.empty(len(values), np.int64)
         values, done = np.ascontiguousarray(values), 0
         while (done := numbered(done, values, kinds, numbers, self._tables[i])) < len(values):
-            self._tables[i] = _grown(self._tables[i])
+            self._tables[i] = _resized(self._tables[i], 4 * len(self._tables[i].slots))
         return numbers

@@ -18,6 +18,7 @@ from sase.kernels.opcodes import AND, COMPARE, CONST, EQ, GE, GT, LE, LOAD, LT, 
 from sase.kernels.values import INTEGER, calculate, compares
 
 BLOCK = 1024
+IN_ORDER = np.zeros(0, np.int64)  # rows that stand side by side
 
 
 class Blocks(NamedTuple):
@@ -38,18 +39,40 @@ def refine(bits, tests, program, columns, blocks):
         refine_block(bits[start : start + BLOCK], start, tests, program, columns, blocks)
 
 
+@kernel
+def select(rows, tests, program, columns, blocks, chosen):
+    """Those of the rows for which a range of checks holds; returns how many."""
+    count = rows.size
+    chosen[:count] = rows
+    for check in range(tests[BEGIN], tests[STOP]):
+        count = select_by(check, count, program, columns, blocks, chosen)
+    return count
+
+
+@part
+def select_by(check, count, program, columns, blocks, chosen):
+    kept = 0
+    for start in range(0, count, BLOCK):
+        size = min(BLOCK, count - start)
+        evaluate(check, start, size, chosen, program, columns, blocks)
+        for i in range(size):
+            chosen[kept] = chosen[start + i]
+            kept += blocks.values[0, i]
+    return kept
+
+
 @part
 def refine_block(bits, start, tests, program, columns, blocks):
     for bit in range(tests.shape[0]):
         for check in range(tests[bit, BEGIN], tests[bit, STOP]):
-            evaluate(check, start, bits.size, program, columns, blocks)
+            evaluate(check, start, bits.size, IN_ORDER, program, columns, blocks)
             for i in range(bits.size):
                 bits[i] &= ~((1 - blocks.values[0, i]) << bit)
 
 
 @inlined
-def evaluate(check, start, count, program, columns, blocks):
-    """Leave 1 in the lowest operand where the condition holds, 0 where it does not."""
+def evaluate(check, start, count, rows, program, columns, blocks):
+    """Leave 1 in the lowest operand where the condition holds, 0 where it does not: rows from `start` on."""
     values = blocks.values
     kinds = blocks.kinds
     top = 0
@@ -58,7 +81,7 @@ def evaluate(check, start, count, program, columns, blocks):
         operand = program.code[at, OPERAND]
         second = program.code[at, SECOND]
         if operation == LOAD:
-            load(values[top], kinds[top], (second - VALUES) // 2, start, count, columns)
+            load(values[top], kinds[top], (second - VALUES) // 2, start, count, rows, columns)
             top += 1
         elif operation == CONST:
             for i in range(count):
@@ -82,13 +105,18 @@ def evaluate(check, start, count, program, columns, blocks):
 
 
 @inlined
-def load(values, kinds, attribute, start, count, columns):
-    """Read a stretch of a column."""
+def load(values, kinds, attribute, start, count, rows, columns):
+    """Read a stretch of a column, or the rows from there on."""
     from_values = columns[attribute, VALUE]
     from_kinds = columns[attribute, KIND]
-    for i in range(count):
-        values[i] = value_at(from_values, start + i)
-        kinds[i] = kind_at(from_kinds, start + i)
+    if rows.size == 0:
+        for i in range(count):
+            values[i] = value_at(from_values, start + i)
+            kinds[i] = kind_at(from_kinds, start + i)
+    else:
+        for i in range(count):
+            values[i] = value_at(from_values, rows[start + i])
+            kinds[i] = kind_at(from_kinds, rows[start + i])
 
 
 @inlined

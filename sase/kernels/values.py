@@ -1,10 +1,10 @@
 """Values of attributes in the kernels: a kind and 64 bits; comparing and calculating with them.
 
 Booleans are integers, strings are codes of the matcher's dictionary. MISSING is an attribute that the event
-does not carry: it makes every comparison that mentions it true. LARGE is an integer beyond 64 bits that some
-float is equal to, whose bits it has: it compares like that float and computes exactly. EXACT is any other
-number, and OPAQUE what can only be equal or not: both are codes too. What 64 bits cannot hold is asked of the
-interpreter (`sase/events/exact.py`); everything else is answered here.
+does not carry: it makes every comparison that mentions it true. DECIMAL is a decimal, or an integer beyond 64
+bits, that some float is equal to: it has the bits of that float and compares like it, but computes exactly.
+EXACT is any other number, and OPAQUE what can only be equal or not: both are codes too. What 64 bits cannot
+hold is asked of the interpreter (`sase/events/exact.py`); everything else is answered here.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sase.kernels.exact import ask
 from sase.kernels.jit import inlined, part
 from sase.kernels.opcodes import ADD, COMPARE, DIV, EQ, GT, LE, LT, MUL, NE, SUB
 
-MISSING, INTEGER, FLOAT, STRING, LARGE, EXACT, OPAQUE = range(7)
+MISSING, INTEGER, FLOAT, STRING, DECIMAL, EXACT, OPAQUE = range(7)
 UNORDERED = 2  # what `order` says of NaN, and of strings whose ranks nobody needs
 CLASH = 3  # and of values that cannot be compared: a string and a number, different lists
 TWO_53 = 2**53  # up to here every integer is a float

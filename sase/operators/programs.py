@@ -67,11 +67,13 @@ class Programs:
 
     @property
     def scan(self) -> Program:
-        return self._ranked(self._scan)
+        self._rank()
+        return self._scan
 
     @property
     def joins(self) -> Program:
-        return self._ranked(self._joins)
+        self._rank()
+        return self._joins
 
     @property
     def clashes(self) -> int:
@@ -85,9 +87,10 @@ class Programs:
             constant = code[:, OPERATION] == CONST
             yield code[:, OPERAND], np.where(constant, code[:, SECOND], MISSING)
 
-    def _ranked(self, program: Program) -> Program:
-        """Ranks change when the dictionary grows."""
-        return program._replace(rank=self._dictionary.ranks()) if self._sorts_strings else program
+    def _rank(self) -> None:
+        """Ranks change when the dictionary grows; as long as there is room they do so in their place."""
+        if self._sorts_strings and (ranks := self._dictionary.ranks()) is not self._scan.rank:
+            self._scan, self._joins = self._scan._replace(rank=ranks), self._joins._replace(rank=ranks)
 
     def _assembled(self, code: ByteCode, scalars: Scalars) -> Program:
         operations = [_placed(step, code, len(scalars), self._dictionary) for step in code.code]

@@ -13,7 +13,7 @@ import pytest
 
 import sase
 from sase.kernels.jit import drop_stale_code
-from sase.operators import engine
+from sase.operators import coding
 
 PAIRS = "EVENT SEQ(A x, B y) WHERE [id] WITHIN 10 ms"
 
@@ -114,7 +114,7 @@ def test_an_event_without_the_attribute_gives_up_partitions_that_equalities_sugg
 
 
 def test_keys_that_nobody_needs_any_more_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "MANY_KEYS", 100)
+    monkeypatch.setattr(coding, "MANY_KEYS", 100)
     matcher = sase.compile(PAIRS).matcher()
     found = 0
     for start in range(0, 50_000, 50):
@@ -224,9 +224,8 @@ ALTERNATIVES = " AND ".join(f"(a[i].x{n} = 1 OR a[i].y{n} = 1)" for n in range(2
             2,
             "HAVING",
         ),
-        ("FROM s\nEVENT FOLLOWS(A x, B y, 1 sec)", "an operator with its own window", 2, "FOLLOWS"),
     ],
-    ids=["alternatives", "components", "orders", "ranges", "having", "operator"],
+    ids=["alternatives", "components", "orders", "ranges", "having"],
 )
 def test_what_is_too_complex_or_comes_later_is_refused_where_it_stands(
     text: str, what: str, line: int, pointed_at: str

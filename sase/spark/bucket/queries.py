@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from operator import methodcaller
 
+import sase
 from sase.spark import control
 from sase.spark.bucket import past, worker_memory
 from sase.spark.bucket.level import Level
@@ -31,21 +32,28 @@ class BucketQueries:
     def by_name(self) -> Mapping[str, BucketQuery]:
         return self._remembered.queries
 
+    @property
+    def together(self) -> sase.SetMatcher:
+        return self._remembered.together
+
     def change(self, text: str) -> None:
         """A control row takes effect: a new query sees the kept past, or only what comes."""
         asked = control.read(text, self._level.limits)
         since = 0 if asked.rule is None or asked.rule.primed else self._head.position
         self._head.changes[asked.name] = text, since
-        self._remembered.queries.pop(asked.name, None)
+        if self._remembered.queries.pop(asked.name, None) is not None:
+            self.together.remove(asked.name)
         self._forget_snapshot(asked.name)
         self._head.aside.pop(asked.name, None)
         if asked.rule is not None and self._hosts(asked.name, asked.rule):
-            self._remembered.queries[asked.name] = begun = begin(asked.name, asked.rule, since)
+            begun = begin(self.together, asked.name, asked.rule, since)
+            self._remembered.queries[asked.name] = begun
             self._catch_up({asked.name: begun}, 0)
 
     def put_aside(self, name: str, error: Exception) -> None:
         """A query that raises is at rest until it is changed."""
         query = self._remembered.queries.pop(name)
+        self.together.remove(name)
         self._head.aside[name] = control.written(name, query.rule)
         self._forget_snapshot(name)
         self.raised[name] = f"{type(error).__name__}: {error}"
@@ -84,7 +92,7 @@ class BucketQueries:
 
     def _bring_up_to_date(self) -> None:
         head, rules = self._head, self._rules()
-        found = worker_memory.take(head.lineage, head.steps) or Remembered({})
+        found = worker_memory.take(head.lineage, head.steps) or Remembered({}, sase.SetMatcher({}))
         behind = bool(head.steps) and found.token != head.steps[-1][0]
         kept = {
             name: query
@@ -92,11 +100,13 @@ class BucketQueries:
             if (query.rule, query.since) == rules.get(name)
             and not (behind and self._lost(name, query, found))
         }
+        for name in found.queries.keys() - kept.keys():
+            found.together.remove(name)
         for name, query in kept.items():
             query.base = head.bases.get(name, 0)  # another worker may have written the snapshot
-        new = {name: self._begun(name, *rules[name]) for name in rules if name not in kept}
+        new = {name: self._begun(found, name, *rules[name]) for name in rules if name not in kept}
         queries = {name: kept.get(name) or new[name] for name in rules}
-        self._remembered = Remembered(queries, "", head.position)
+        self._remembered = Remembered(queries, found.together, "", head.position)
         if behind:
             self._catch_up(kept, found.position)
         self._catch_up({name: query for name, query in new.items() if name not in head.snapshots}, 0)
@@ -104,14 +114,14 @@ class BucketQueries:
             if name in head.snapshots:
                 self._catch_up({name: query}, query.base)
 
-    def _begun(self, name: str, rule: Rule, since: int) -> BucketQuery:
+    def _begun(self, found: Remembered, name: str, rule: Rule, since: int) -> BucketQuery:
         written = control.written(name, rule)
         if self._head.snapshot_rules.get(name, written) != written:
             self._forget_snapshot(name)  # of another rule under this name
         number = self._head.snapshots.get(name)
         if number is None:
-            return begin(name, rule, since)
-        begun = begin(name, rule, since, self._state.read_bytes(number))
+            return begin(found.together, name, rule, since)
+        begun = begin(found.together, name, rule, since, self._state.read_bytes(number))
         begun.base = self._head.bases.setdefault(name, self._head.position)  # older states know no bases
         return begun
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import reduce
 from typing import Any
 from uuid import uuid4
@@ -24,6 +24,8 @@ from sase.spark.bucket.queries import BucketQueries
 from sase.spark.bucket.state import BucketState, Head
 from sase.spark.input.columns import CONTROL, MISFIT, POSITION, REASON
 from sase.spark.input.lanes import Lane
+
+Raised = dict[str, Exception]
 
 _STEPS = 128  # a worker that is further behind starts anew
 
@@ -112,7 +114,7 @@ class BucketStep:
             return
         batch = events.combine_chunks()
         self._put_aside(batch)
-        self._ask(lambda matcher: matcher.push(batch))
+        self._ask(lambda together, raised: together.push(batch, raised))
         self.head.position += events.num_rows
         self.head.now = max(int(batch["ts"][-1].as_py()), self.head.now or NEVER)
         self._retain(batch)
@@ -126,18 +128,26 @@ class BucketStep:
     def _advance(self, now: int | None) -> None:
         self.head.now = now
         if now is not None:
-            self._ask(lambda matcher: matcher.finish() if now >= FOREVER else matcher.advance(now))
+            self._ask(
+                lambda together, raised: (
+                    together.finish(raised) if now >= FOREVER else together.advance(now, raised)
+                )
+            )
 
-    def _ask(self, question: Callable[[sase.Matcher], sase.Matches]) -> None:
-        """Ask every query for its matches; one that raises is put aside, and the others go on."""
+    def _ask(self, question: Callable[[sase.SetMatcher, Raised], Mapping[str, sase.Matches]]) -> None:
+        """Ask all queries for their matches; one that raises is put aside, and the others go on."""
+        before = {name: query.matcher.overflow for name, query in self.queries.by_name.items()}
+        raised: Raised = {}
+        found = question(self.queries.together, raised)
+        for name, error in raised.items():
+            self.queries.put_aside(name, error)
         for name, query in [*self.queries.by_name.items()]:
-            before = query.matcher.overflow
             try:
-                self.out.matches(name, question(query.matcher))
+                self.out.matches(name, found[name])
             except Exception as error:
                 self.queries.put_aside(name, error)
             else:
-                self.out.cut_off(name, query.matcher.overflow - before)
+                self.out.cut_off(name, query.matcher.overflow - before[name])
 
     # State
 
@@ -149,15 +159,16 @@ class BucketStep:
 
     def _retain(self, batch: pa.Table) -> None:
         """Keep the events that a query may still need, or that are kept for queries to come."""
-        recent = batch.slice(int(np.searchsorted(batch["ts"].to_numpy(), self._horizon(), side="right")))
+        old = int(np.searchsorted(batch["ts"].to_numpy(), self._horizon(), side="right"))
         queries = list(self.queries.by_name.values())
-        needed = np.full(recent.num_rows, self.level.history > 0)
+        needed = np.full(batch.num_rows, self.level.history > 0)
         for query in queries:
-            asked = query.needs(recent)
-            query.fresh += int(asked.sum())
-            needed |= asked
+            asked = query.needs(batch)
+            query.fresh += int(np.count_nonzero(asked >= old))
+            needed[asked] = True
+        needed[:old] = False
         reach = reduce(operator.or_, (query.reach for query in queries), Reach(self.level.history, 0))
-        past.append(self.head, self.state, recent.filter(pa.array(needed)), reach)
+        past.append(self.head, self.state, batch.filter(pa.array(needed)), reach)
 
     def _save(self) -> None:
         head = self.head

@@ -115,13 +115,7 @@ def _beyond(op: str, left: Any, right: Any) -> Any:
 
 
 def _settled(exact: Fraction) -> Any:
-    """An integer, or the float that it is, if it is one."""
-    if exact.denominator == 1:
-        return exact.numerator
-    try:
-        return float(exact) if Fraction(float(exact)) == exact else exact
-    except OverflowError:
-        return exact
+    return exact.numerator if exact.denominator == 1 else exact
 
 
 def negate(value: Any) -> Any:
