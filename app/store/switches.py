@@ -51,9 +51,8 @@ def record_defaults(engine: sa.Engine, defaults: list[Switch], now_ms: int) -> N
         running = {scenario for scenario, _ in known}
         for switch in fresh:
             _note(connection, switch, _FILE, now_ms, None)
-            if (
-                switch.enabled and switch.scenario in running
-            ):  # a checkpoint keeps the queries that it began with
+            # A checkpoint keeps the queries that it began with.
+            if switch.enabled and switch.scenario in running:
                 _tell(connection, switch, _FILE, now_ms)
 
 

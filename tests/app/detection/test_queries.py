@@ -22,9 +22,8 @@ DOCS = Path(__file__).parents[3] / "docs" / "scenarios.md"
 @pytest.fixture
 def documented(tmp_path: Path) -> Path:
     """The corner shop of the page about scenarios, with an item and its product."""
-    [text] = [
-        part for part in re.findall(r"```yaml\n(.*?)```", DOCS.read_text(), re.S) if "Corner shop" in part
-    ]
+    examples = re.findall(r"```yaml\n(.*?)```", DOCS.read_text(), re.S)
+    [text] = [example for example in examples if "Corner shop" in example]
     (tmp_path / "corner").mkdir()
     (tmp_path / "corner" / "items.csv").write_text("tag,id,home,product\nE200AA01,TEA-1,shelf,TEA\n")
     (tmp_path / "corner" / "products.csv").write_text("product,name\nTEA,Tea\n")
