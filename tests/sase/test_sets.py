@@ -15,8 +15,8 @@ import sase
 from sase.operators import coding
 from sase.results.matches import Matches
 from tests.sase.effort import examples
-from tests.sase.oracle.truth import END, enumerated
-from tests.sase.queries import TYPES, streams, trials
+from tests.sase.oracle.truth import END, Truth, enumerated
+from tests.sase.queries import TYPES, Trial, streams, trials
 from tests.sase.test_properties import MILLISECONDS, batch
 
 STEPS = ("push", "push", "push", "push", "push arrow", "advance", "resume", "replay", "add", "remove")
@@ -121,7 +121,7 @@ QUERIES = st.lists(trials(mixed=False).map(lambda trial: trial.query), min_size=
 SCRIPTS = st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 6)), min_size=1, max_size=6)
 
 
-@examples(250)
+@examples(100)
 @given(QUERIES, streams(TYPES, 14, mixed=False), SCRIPTS, st.integers(0, 5))
 def test_a_set_gives_what_each_query_gives_alone(
     texts: list[str], events: list[dict[str, Any]], script: list[tuple[str, int]], at_first: int
@@ -135,7 +135,7 @@ def test_a_set_gives_what_each_query_gives_alone(
     both.compare(both.together.finish(), lambda matcher: matcher.finish())
 
 
-@examples(60)
+@examples(30)
 @given(QUERIES, streams(TYPES, 14, mixed=True), st.integers(1, 6))
 def test_codes_that_are_given_anew_change_nothing(
     texts: list[str], events: list[dict[str, Any]], size: int
@@ -145,3 +145,76 @@ def test_codes_that_are_given_anew_change_nothing(
         both = begun(texts, len(texts))
         for start in range(0, len(events), size):
             both.push(events[start : start + size])
+
+
+def test_a_query_that_nothing_concerns_gives_the_one_empty_answer() -> None:
+    matcher = sase.compile_all({"a": "EVENT SEQ(A x, B y)", "c": "EVENT SEQ(C x, D y)"}).matcher()
+    first, second = (matcher.push([{"event": "A", "ts": ts}])["c"] for ts in (1, 2))
+    assert first is second
+    assert len(first) == 0
+
+
+def test_rows_that_several_queries_want_are_kept_once() -> None:
+    texts = {f"q{n}": f"EVENT SEQ(A x, B y) WHERE x.n > {n} WITHIN 1 min" for n in range(20)}
+    rows = [{"event": kind, "ts": ts, "n": 99, "text": "long" * 10_000} for ts, kind in enumerate("AAAAC")]
+    given, matcher = pa.RecordBatch.from_pylist(rows), sase.compile_all(texts).matcher()
+    before = pa.total_allocated_bytes()
+    matcher.push(given)
+    assert matcher.live_events == 4 * 20
+    assert pa.total_allocated_bytes() - before < 2 * given.nbytes
+
+
+def test_a_text_that_is_no_query_says_which_query_it_is() -> None:
+    with pytest.raises(sase.QueryError) as refused:
+        sase.compile_all({"good": "EVENT A x", "bad": "EVENT"})
+    assert refused.value.__notes__ == ["in the query 'bad'"]
+
+
+def test_parameters_and_limits_hold_for_all_texts() -> None:
+    texts = {name: f"EVENT SEQ({name} x, {name} y) WHERE x.n < $most" for name in "AB"}
+    queries = sase.compile_all(texts, parameters={"most": 3}, limits=sase.Limits(matches_per_event=1))
+    matcher = queries.matcher()
+    matcher.push([{"event": name, "ts": n, "n": n} for n in range(6) for name in "AB"])
+    assert [matcher.matchers[name].overflow for name in "AB"] == [7, 7]
+    assert matcher.overflow == 14
+
+
+def test_a_query_that_raises_leaves_the_set_and_the_others_go_on() -> None:
+    texts = {"bad": "EVENT A x WHERE x.v = 1", "good": "EVENT A x"}
+    matcher = sase.compile_all(texts).matcher()
+    raised: dict[str, Exception] = {}
+    events = [{"event": "A", "ts": 1, "v": {"a": {1: 2, "b": 3}}}]
+    found = matcher.push(events, raised)
+    assert {name: len(matches) for name, matches in found.items()} == {"good": 1}
+    assert isinstance(raised["bad"], TypeError)
+    assert list(matcher.matchers) == ["good"]
+
+
+COMPETING = [
+    "EVENT SEQ(A a, !(B n), C c) WHERE [id] AND (n.x > a.x OR n.y = c.y) WITHIN {} OUTPUT NON-OVERLAP",
+    "EVENT SEQ(A a, C c, !(B n)) WHERE [id] AND (n.x > a.x OR n.x < 2) WITHIN {} OUTPUT NON-OVERLAP",
+    "EVENT SEQ(A+ a[], !(B n), C c) WHERE skip_till_next_match(a[], c) "
+    "{{ [id] AND (n.x > c.x OR a[i].x > a[i-1].x) }} WITHIN {} OUTPUT NON-OVERLAP",
+    "EVENT AND(A a, B b, C c) WHERE [id] AND a.x <= b.x WITHIN {} OUTPUT NON-OVERLAP",
+    "EVENT SEQ(!(B n), A a, C c) WHERE n.x > a.x OR n.y = c.y WITHIN {} OUTPUT NON-OVERLAP",
+]
+
+
+@examples(100)
+@given(
+    st.sampled_from(COMPETING),
+    st.sampled_from(("5 ms", "10 ms", "6 events")),
+    streams(TYPES, 13, mixed=False),
+    st.integers(1, 13),
+)
+def test_alternatives_that_share_what_non_overlap_uses_up_take_whole_batches(
+    query: str, window: str, events: list[dict[str, Any]], size: int
+) -> None:
+    truth = Truth(Trial(query.format(window), events))
+    matcher = sase.compile(query.format(window)).matcher()
+    found: list[Any] = []
+    for start in range(0, len(events), size):
+        found += matcher.push(events[start : start + size])
+        assert truth.found(found) == truth.expected(before=min(start + size, len(events)))
+    found += matcher.finish()
+    assert truth.found(found) == truth.expected(before=END, time=END)
