@@ -88,6 +88,7 @@ class ReaderClocks:
     def __init__(self, lateness_ms: int) -> None:
         self._lateness_ms = lateness_ms
         self._clocks: dict[str, ReaderClock] = {}
+        self._heard_anew = False  # whether a clock may have become known, or another one
 
     def figures(self, reader: str) -> dict[str, int | None]:
         clock = self._clocks.get(reader) or ReaderClock()
@@ -118,6 +119,9 @@ class ReaderClocks:
     def news(self, rows: pa.RecordBatch) -> Iterator[Row]:
         """A row for each reader of these rows whose clock has become known, or is another one: at the time of
         what it just sent, because that is in its order."""
+        if not self._heard_anew:
+            return
+        self._heard_anew = False
         last = dict(zip(*(rows[name].to_pylist() for name in ("reader", "ts")), strict=True))
         for reader, ts in last.items():
             clock = self._clocks.get(reader)
@@ -128,7 +132,9 @@ class ReaderClocks:
     def _hear(self, names: list[str], index: Times, differences: Times, received: Times) -> None:
         for number in np.unique(index).tolist():
             mine = index == number
-            self._meet(names[number]).hear(int(differences[mine].max()), int(received[mine].max()))
+            clock, arrival = self._meet(names[number]), int(received[mine].max())
+            clock.hear(int(differences[mine].max()), arrival)
+            self._heard_anew |= clock.learned_ms == arrival
 
     def _meet(self, reader: str) -> ReaderClock:
         if reader not in self._clocks and len(self._clocks) >= MOST_READERS:
