@@ -89,15 +89,15 @@ class FastFilter:
     def belief(self) -> Belief:
         """Of everybody, at the present moment; the same until something comes in."""
         if self._asked is None:
-            whole = np.empty_like(self._crowd.believed)
+            whole: Any = np.empty_like(self._crowd.believed)  # half the memory will do to answer questions
             loops.brought(self.clock or 0, 0, self._crowd, self._rules, self._present, whole)
-            self._asked = Belief(self._belief.motion, self._belief.hearing, whole.astype(float))
+            self._asked = Belief(self._belief.motion, self._belief.hearing, whole)
             self._asked.approximate = self._belief.approximate
         return self._asked
 
     def marginal(self, entity: int) -> Floats:
         if self._asked is not None:
-            return np.asarray(self._asked.alone[entity])
+            return np.asarray(self._asked.alone[entity], float)
         one = np.empty((1, self._crowd.believed.shape[1]), np.float32)
         loops.brought(self.clock or 0, entity, self._crowd, self._rules, self._present, one)
         return np.asarray(one[0], float)
