@@ -47,7 +47,7 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 
 def _speed(crowd: Crowd) -> Table:
     """Arrow in, events out, after some seconds to warm up; processor time of one core."""
-    belief_crowd.played(crowd, 2)
+    belief_crowd.played(crowd, 2 * belief_crowd.WARM)
     speed, events, agreement = belief_crowd.measured(crowd, SAMPLE)
     shown = _table(f"{crowd.tags:,} tags over 20 places", "", "measured", "required")
     shown.add_row("million sightings/s, Arrow in, events out", f"{speed / 1e6:.2f}", "1")

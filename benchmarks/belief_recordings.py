@@ -2,8 +2,8 @@
 
 A folder of rooms, each a folder of trials: comma separated, the time in seconds first, the antenna fifth, the
 label last (1 and 3 on the bed, 2 on the chair, 4 walking about). Every other trial teaches, without labels
-but for naming which place each antenna hears most; the others are tried. A label holds until the next reading,
-30 s at most.
+but for naming which place each antenna hears most; the others are tried. A label holds until the next
+reading, 30 s at most.
 """
 
 from __future__ import annotations

@@ -65,11 +65,11 @@ def _of_tie(belief: Belief, tie: Tie, members: Sequence[int]) -> Floats:
 def chances_in(belief: Belief, places: Sequence[int]) -> Floats:
     """Of each entity, that it is in one of some places."""
     there = _there(belief, places)
-    chances = belief.alone @ there
+    chances: Floats = np.asarray(belief.alone @ there.astype(belief.alone.dtype), float)
     for tie in belief.ties:
         for member in tie.members:
             chances[member] = tie.marginal(member) @ there
-    return np.minimum(chances, 1.0)
+    return np.asarray(np.minimum(chances, 1.0))
 
 
 def how_many(belief: Belief, places: Sequence[int]) -> Count:

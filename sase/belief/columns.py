@@ -32,7 +32,8 @@ class Columns:
         sensors, entities = (self._column(rows, name) for name in ("sensor", "entity"))
         if sensors is None or entities is None or not self._is_watch[np.unique(sensors)].all():
             return None
-        return rows.column("ts").to_numpy(zero_copy_only=False), sensors, entities
+        # Copied: Arrow's own memory is read-only, for which the kernels would be compiled once more.
+        return np.array(rows.column("ts").to_numpy(zero_copy_only=False)), sensors, entities
 
     def _column(self, rows: pa.RecordBatch, name: str) -> Numbers | None:
         column = rows.column(name)

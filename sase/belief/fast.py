@@ -89,15 +89,15 @@ class FastFilter:
     def belief(self) -> Belief:
         """Of everybody, at the present moment; the same until something comes in."""
         if self._asked is None:
-            whole = np.empty_like(self._crowd.believed)
+            whole: Any = np.empty_like(self._crowd.believed)  # half the memory will do to answer questions
             loops.brought(self.clock or 0, 0, self._crowd, self._rules, self._present, whole)
-            self._asked = Belief(self._belief.motion, self._belief.hearing, whole.astype(float))
+            self._asked = Belief(self._belief.motion, self._belief.hearing, whole)
             self._asked.approximate = self._belief.approximate
         return self._asked
 
     def marginal(self, entity: int) -> Floats:
         if self._asked is not None:
-            return np.asarray(self._asked.alone[entity])
+            return np.asarray(self._asked.alone[entity], float)
         one = np.empty((1, self._crowd.believed.shape[1]), np.float32)
         loops.brought(self.clock or 0, entity, self._crowd, self._rules, self._present, one)
         return np.asarray(one[0], float)
@@ -147,9 +147,7 @@ class FastFilter:
     def changes(self, above: float, below: float) -> list[Change]:
         if (above, below) != (self._rules.above, self._rules.below):
             self._rules = self._rules._replace(above=above, below=below)
-            for entity in range(len(self._crowd.time)):
-                self._make_room()
-                loops.tell(entity, self.clock or 0, self._crowd, self._rules, self._present, self._changes)
+            self._sweep(self.clock or 0, 0, len(self._crowd.time), 0)
         count = int(self._present.cells[loops.FOUND])
         found = self._changes
         # As the full filter has it: of what one moment brings to an entity, what it left comes first.
@@ -222,7 +220,7 @@ class FastFilter:
             self._see(np.array([entry.ts]), np.array([sensor]), entity)
             return
         for e in weights:
-            loops.bring(e, entry.ts, self._crowd, self._rules, self._present)
+            self._sweep(entry.ts, e, e + 1, 0)
         factor = self._belief.hearing.factor(sensor) if watch else None
         passing = None if watch else self._belief.hearing.passing(sensor, entry.to)
         believed = {e: self._crowd.believed[e].astype(float) for e in weights}
@@ -232,8 +230,7 @@ class FastFilter:
             for rows in (self._crowd.believed, self._crowd.given):
                 changed = testimony.on(rows[e].astype(float), [e])
                 rows[e] = changed / changed.sum() if changed.sum() > 0 else rows[e]
-            self._make_room()
-            loops.tell(e, entry.ts, self._crowd, self._rules, self._present, self._changes)
+            self._sweep(entry.ts, e, e + 1, 0)
 
     def _reach(self, ts: int) -> None:
         """Time passes up to here; whoever is silent is swept at fixed moments, however the input is cut."""
@@ -247,14 +244,15 @@ class FastFilter:
             due = self._due() + skipped * self._period
             self._present.cells[loops.SWEPT] = due
             self._present.cells[loops.LOUDER] = 0
-            self._sweep(due)
+            self._sweep(due, 0, len(self._crowd.time), self._period)
         self.clock = ts
 
-    def _sweep(self, now: int) -> None:
-        done = 0
-        while done < len(self._crowd.time):
+    def _sweep(self, now: int, first: int, last: int, silent: int) -> None:
+        while first < last:
             self._make_room()
-            done = loops.sweep(now, done, self._crowd, self._rules, self._present, self._changes)
+            first = loops.sweep(
+                now, first, last, silent, self._crowd, self._rules, self._present, self._changes
+            )
 
     def _due(self) -> int:
         return int(self._present.cells[loops.SWEPT]) + self._period

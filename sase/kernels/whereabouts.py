@@ -93,28 +93,19 @@ def work(sensor, now, rules, present):
 
 
 @kernel
-def sweep(now, start, crowd, rules, present, changes):
-    """Bring those who were not seen lately to this moment; the entity at which there was no more room."""
+def sweep(now, first, last, silent, crowd, rules, present, changes):
+    """Bring those who were not seen for so many milliseconds to this moment, and tell what that changes.
+
+    The answer is the entity at which there was no more room.
+    """
     width = 2 * crowd.told.shape[1]
-    for entity in range(start, len(crowd.time)):
+    for entity in range(first, last):
         if present.cells[FOUND] + width > len(changes.ts):
             return entity
-        if now - crowd.time[entity] >= UNITS * rules.unit:
+        if now - crowd.time[entity] >= silent:
             _bring(entity, now, -1, crowd, rules, present)
             _tell(entity, now, crowd, rules, present, changes)
-    return len(crowd.time)
-
-
-@kernel
-def tell(entity, now, crowd, rules, present, changes):
-    """One entity was changed from outside: tell what rose above or fell below."""
-    _tell(entity, now, crowd, rules, present, changes)
-
-
-@kernel
-def bring(entity, now, crowd, rules, present):
-    """One entity to this moment."""
-    _bring(entity, now, -1, crowd, rules, present)
+    return last
 
 
 @kernel
