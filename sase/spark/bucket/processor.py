@@ -61,7 +61,8 @@ class Processor(StatefulProcessor):
         found = step.run(rows)
         _settle()
         clock = max(step.head.now or 0, watermark, 0)
-        return finished(found, _EPOCH + timedelta(milliseconds=min(clock, _LATEST)))
+        time = _EPOCH + timedelta(milliseconds=min(clock, _LATEST))
+        return finished(found, time, self.level.shape)
 
     def close(self) -> None:
         """Nothing is held beyond a step."""
