@@ -28,6 +28,7 @@ from sase.results.found import Found
 from sase.results.match import CompositeType
 from sase.results.matches import Groups, Matches, distinct
 from sase.results.plan_matches import PlanMatches
+from sase.results.united import united
 
 Numbers = NDArray[np.int64]
 
@@ -258,9 +259,7 @@ class Matcher:
         So is what met on the way and could not be compared: `met` are the times that it did so far.
         """
         for engine, own in zip(self._engines, kept, strict=True):
-            for events in own:
-                engine.replay(events)
-            engine.run(self._clock)
+            engine.refill(own, self._clock)
         self._met_before = met - sum(engine.clashes for engine in self._engines)
 
     @property
@@ -273,9 +272,14 @@ class Matcher:
             return NOTHING_FOUND
         pieces = [PlanMatches(each, engine.origin(), self._composite) for engine, each in found]
         if self._emission.in_groups:
-            return Groups(Matches(pieces, distinct(pieces)))
+            return Groups(Matches(pieces, self._distinct(pieces)))
         once = self._competing or len(self._engines) == 1
-        return Matches(pieces) if once else Matches(pieces, distinct(pieces))
+        return Matches(pieces) if once else Matches(pieces, self._distinct(pieces))
+
+    def _distinct(self, pieces: list[PlanMatches]) -> list[tuple[int, int]]:
+        """Every match of several disjuncts once."""
+        likelihood = self._emission.likelihood
+        return united(pieces, likelihood.bound) if likelihood.united else distinct(pieces)
 
 
 def _detected(found: Found, moment: Callable[[Numbers], Numbers]) -> Found:

@@ -12,20 +12,29 @@ from sase.check.query import check
 from sase.errors import Problem, QueryError, TextPlace, problem
 from sase.language import tree
 from sase.language.parse import parse
-from sase.language.walk import patterns
+from sase.language.walk import happening, leaves, patterns
 from sase.matcher import Matcher, Snapshot
 from sase.operators.coding import Coding
-from sase.operators.plan import Plan, plans
+from sase.operators.plan import Plan, operator_plan, plans
 from sase.options import Limits, Options
 from sase.plan.alternative import alternatives
 from sase.plan.assembler import TooManyRanges
 from sase.plan.explain import explain
-from sase.plan.normal import Conjunction, conjunctions
-from sase.plan.structure import Structure, structure
+from sase.plan.normal import Conjunction, conjunctions, foldable
+from sase.plan.operator_alternative import operator_alternative
+from sase.plan.outcome_tree import always_bound
+from sase.plan.structure import structure
 from sase.results.match import CompositeType
 from sase.results.matches import Result
 
-NOT_YET = Problem("{what} is not evaluated yet", "", "EVENT A x HAVING PROBABILITY >= 0.5")
+NOT_YET = Problem(
+    "{what} is not evaluated yet", "", "EVENT FOLLOWS(A x, B y, 1 sec) HAVING PROBABILITY >= 0.5"
+)
+NOT_UNITED = Problem(
+    "HAVING PROBABILITY with OUTPUT NON-OVERLAP and this OR cannot be computed exactly",
+    "leave out NON-OVERLAP, or write a query for each side of the OR",
+    "",
+)
 TOO_COMPLEX = Problem("this query is too complex: {what}", "split it in two with INTO", "")
 
 DISJUNCTS = 256
@@ -44,13 +53,15 @@ class Query:
         self.name = checked.into or name
         self._options, self._limits = options, limits
         _refuse_later_work(text, checked)
-        shape = structure(checked.pattern)
-        self._plans = self._planned(shape, options)
+        self._plans = self._planned(options)
+        happens = {leaf.var or "": leaf.kleene for leaf in happening(checked.pattern)}
+        forms = {part.name for part in patterns(checked.pattern) if isinstance(part, tree.Operator)}
         self._composite = CompositeType(
             self.name,
-            tuple(c.name for c in shape.components),
-            tuple(c.kleene for c in shape.components),
+            tuple(happens),
+            tuple(happens.values()),
             checked.returned,
+            recurs=forms >= {"ANYONE", "NOTFOLLOWS"},
         )
 
     def match(self, events: Any) -> Iterable[Result]:
@@ -69,23 +80,37 @@ class Query:
     def _loose_plans(self) -> tuple[Plan, ...]:
         """For a stream in which an event lacks what the query's equalities promised."""
         options = replace(self._options, infer_partition=False)
-        return self._planned(structure(self.tree.pattern), options)
+        return self._planned(options)
 
-    def _planned(self, shape: Structure, options: Options) -> tuple[Plan, ...]:
-        if len(shape.components) + len(shape.negatives) > COMPONENTS:
+    def _planned(self, options: Options) -> tuple[Plan, ...]:
+        if len({leaf.var for leaf in leaves(self.tree.pattern)}) > COMPONENTS:
             raise self._too_complex(f"more than {COMPONENTS} components", self.tree.pattern.place)
-        disjuncts = self._disjuncts(shape)
         try:
-            return plans(alternatives(self.tree, shape, disjuncts, options, self._limits))
+            return self._operators(options) if self._has_operators else self._sequence(options)
         except OverflowError as error:
             raise self._too_complex(str(error), self.tree.pattern.place) from None
         except TooManyRanges as error:
             what = "a comparison that ranges over more than two Kleene components"
             raise self._too_complex(what, error.place) from None
 
-    def _disjuncts(self, shape: Structure) -> tuple[Conjunction, ...]:
+    @property
+    def _has_operators(self) -> bool:
+        return isinstance(self.tree.pattern, tree.Operator)
+
+    def _operators(self, options: Options) -> tuple[Plan, ...]:
+        disjuncts = self._disjuncts(always_bound(self.tree.pattern))
+        return (operator_plan(operator_alternative(self.tree, disjuncts, options, self._limits)),)
+
+    def _sequence(self, options: Options) -> tuple[Plan, ...]:
+        shape = structure(self.tree.pattern)
+        disjuncts = self._disjuncts(foldable(self.tree, shape))
+        if len(disjuncts) > 1 and self.tree.having is not None and self.tree.output == "NON-OVERLAP":
+            raise problem(NOT_UNITED, self.text, self.tree.having_place)
+        return plans(alternatives(self.tree, shape, disjuncts, options, self._limits))
+
+    def _disjuncts(self, keep: frozenset[str]) -> tuple[Conjunction, ...]:
         try:
-            return conjunctions(self.tree, shape, DISJUNCTS)
+            return conjunctions(self.tree, keep, DISJUNCTS)
         except OverflowError as error:
             place = self.tree.condition.place if self.tree.condition else self.tree.place
             raise self._too_complex(str(error), place) from None
@@ -172,8 +197,6 @@ def compile(
 
 
 def _refuse_later_work(text: str, query: tree.QueryTree) -> None:
-    if query.having is not None:
-        raise problem(NOT_YET, text, query.having_place, what="HAVING PROBABILITY")
-    for part in patterns(query.pattern):
-        if isinstance(part, tree.Operator):
-            raise problem(NOT_YET, text, part.place, what="an operator with its own window")
+    if query.having is not None and isinstance(query.pattern, tree.Operator):
+        what = "HAVING PROBABILITY over an operator with its own window"
+        raise problem(NOT_YET, text, query.having_place, what=what)

@@ -11,6 +11,7 @@ from detectors.document import Section
 
 ALIVE = "READER-ALIVE"
 DUE = "DOSE-DUE"
+CLOCK = "READER-CLOCK"
 
 
 def reading_type(kind: str) -> str:
@@ -24,7 +25,7 @@ def left_type(kind: str) -> str:
 def cleaned_types(plan: FloorPlan) -> set[str]:
     """Every type that the readings of this plan can become."""
     kinds = {area.kind for area in plan.areas}
-    return {ALIVE, DUE} | {reading_type(kind) for kind in kinds} | {left_type(kind) for kind in kinds}
+    return {ALIVE, DUE, CLOCK} | {reading_type(kind) for kind in kinds} | {left_type(kind) for kind in kinds}
 
 
 def check_types(section: Section, plan: FloorPlan, known: Mapping[str, Detector]) -> None:

@@ -7,12 +7,20 @@ from dataclasses import replace
 
 from sase.check.aliases import without_aliases
 from sase.check.components import Components
+from sase.check.operators import check_aliases, check_operators, check_ties
 from sase.check.parameters import Parameters
 from sase.check.pattern import check_pattern
 from sase.check.return_clause import checked_return
 from sase.check.value_kinds import check_comparison, check_equivalence
 from sase.errors import problem
-from sase.language.messages import DUPLICATE, NOT_EQUIVALENCE, TWO_NEGATIVES, WINDOW_EMPTY, WINDOW_LONG
+from sase.language.messages import (
+    DUPLICATE,
+    NOT_EQUIVALENCE,
+    PROBABILITY_COUNTED,
+    TWO_NEGATIVES,
+    WINDOW_EMPTY,
+    WINDOW_LONG,
+)
 from sase.language.names import named
 from sase.language.tree import (
     AllOf,
@@ -37,9 +45,11 @@ def check(query: QueryTree, text: str, parameters: Mapping[str, Value] | None = 
     """The query with nothing left to look up; QueryError, with its place, if it cannot mean anything."""
     query = Parameters(parameters or {}, text).fill(query)
     check_pattern(query, text)
+    check_operators(query, text)
     query = replace(query, pattern=named(without_aliases(query, text)))
     _check_windows(query, text)
     _check_distinct(query, text)
+    check_aliases(query.pattern, text)
     components = Components(query.pattern, text)
     if query.strategy:
         for name in query.strategy.vars:
@@ -65,14 +75,17 @@ def _check_condition(query: QueryTree, components: Components, text: str) -> Non
     for comparison in comparisons(query.condition):
         check_comparison(comparison, text)
         components.check_indexes(comparison)
-        _check_negatives(comparison, components.absent, text)
+        _check_negatives(comparison, query.pattern, components.absent, text)
     for test, negated in _equivalences(query.condition):
         check_equivalence(test, text)
         if negated:
             raise problem(NOT_EQUIVALENCE, text, test.place, name=test.attribute)
 
 
-def _check_negatives(comparison: Comparison, absent: frozenset[str], text: str) -> None:
+def _check_negatives(comparison: Comparison, pattern: Pattern, absent: frozenset[str], text: str) -> None:
+    if isinstance(pattern, Operator):
+        check_ties(comparison, pattern, text)
+        return
     named = dict.fromkeys(mention.var for mention in mentions(comparison))
     both = [name for name in named if name in absent]
     if len(both) > 1:
@@ -92,13 +105,14 @@ def _equivalences(condition: Condition | None, negated: bool = False) -> Iterato
 
 
 def _check_distinct(query: QueryTree, text: str) -> None:
-    # An alias of the TelegraphCQ form may stand in both branches of an operator.
-    repeatable = bool(query.sources) and isinstance(query.pattern, Operator)
-    seen: set[str | None] = set()
+    # An alias may stand in both branches of an operator: there it is the same event.
+    repeatable = isinstance(query.pattern, Operator)
+    seen: dict[str | None, frozenset[str]] = {}
     for leaf in leaves(query.pattern):
-        if leaf.var in seen and not repeatable:
+        types = frozenset(leaf.types)
+        if leaf.var in seen and not (repeatable and seen[leaf.var] == types):
             raise problem(DUPLICATE, text, leaf.place, name=leaf.var)
-        seen.add(leaf.var)
+        seen[leaf.var] = types
 
 
 def _check_windows(query: QueryTree, text: str) -> None:
@@ -107,6 +121,8 @@ def _check_windows(query: QueryTree, text: str) -> None:
             raise problem(WINDOW_EMPTY, text, window.place)
         if window.size > _LONGEST:
             raise problem(WINDOW_LONG, text, window.place, limit=_LONGEST, unit=window.unit)
+    if query.having is not None and query.within is not None and query.within.unit == "events":
+        raise problem(PROBABILITY_COUNTED, text, query.within.place)
 
 
 def _semantic_windows(pattern: Pattern) -> Iterator[Within]:

@@ -8,7 +8,14 @@ from dataclasses import replace
 from sase.check.components import Components
 from sase.check.value_kinds import value_kind
 from sase.errors import problem
-from sase.language.messages import DUPLICATE_RETURN, MANY_VALUES, NEGATIVE_RETURNED, NO_CURRENT, STAR_NAME
+from sase.language.messages import (
+    DUPLICATE_RETURN,
+    MANY_VALUES,
+    NEGATIVE_RETURNED,
+    NO_CURRENT,
+    PROBABILITY_RETURNED,
+    STAR_NAME,
+)
 from sase.language.tree import Aggregate, Attribute, Expression, QueryTree, Returned
 from sase.language.walk import mapped, mentions
 from sase.language.write import returned_name
@@ -20,6 +27,9 @@ def checked_return(query: QueryTree, components: Components, text: str) -> tuple
     for item in found:
         _check_mentions(item.expression, components, text)
     _check_distinct(found, text)
+    for item in found if query.into else ():
+        if item.name == "prob":
+            raise problem(PROBABILITY_RETURNED, text, item.place)
     return found
 
 

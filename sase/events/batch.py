@@ -12,8 +12,17 @@ from numpy.typing import NDArray
 from sase.events.columns import attribute_of, from_arrow, from_objects, has_views, without_views
 from sase.events.dictionary import Dictionary, Tagged
 from sase.events.table import RawEvents
-from sase.events.ts_and_prob import LIMIT, check_probabilities, check_probability, check_time, time, times
-from sase.kernels.values import MISSING
+from sase.events.ts_and_prob import (
+    CHANCE,
+    LIMIT,
+    chances,
+    check_probabilities,
+    check_probability,
+    check_time,
+    time,
+    times,
+)
+from sase.kernels.values import FLOAT, MISSING
 
 Rows = NDArray[np.int64]
 
@@ -71,12 +80,14 @@ class ArrowBatch:
         return codes.cast(pa.int32()).to_numpy(zero_copy_only=False), names
 
     def column(self, name: str, rows: Rows | None, dictionary: Dictionary) -> Tagged:
-        at = self._batch.schema.get_field_index(name)
+        at = self._batch.schema.get_field_index("prob" if name == CHANCE else name)
         count = len(self) if rows is None else len(rows)
+        if at < 0 and name == CHANCE:
+            return _tagged(np.ones(count))
         if at < 0:
             return np.zeros(count, np.int64), np.full(count, MISSING, np.uint8)
-        column = self._batch.column(at)
-        return from_arrow(column if rows is None else column.take(pa.array(rows)), dictionary)
+        column = self._batch.column(at) if rows is None else self._batch.column(at).take(pa.array(rows))
+        return _tagged(chances(column)) if name == CHANCE else from_arrow(column, dictionary)
 
     def taken(self, rows: Rows) -> RawEvents:
         return self._batch if len(rows) == len(self) else self._batch.take(pa.array(rows))
@@ -102,10 +113,17 @@ class DictBatch:
 
     def column(self, name: str, rows: Rows | None, dictionary: Dictionary) -> Tagged:
         chosen = self._events if rows is None else [self._events[i] for i in rows]
+        if name == CHANCE:
+            given = (event.get("prob") for event in chosen)
+            return _tagged(np.array([1.0 if prob is None else float(prob) for prob in given]))
         return from_objects(attribute_of(chosen, name), dictionary)
 
     def taken(self, rows: Rows) -> RawEvents:
         return [self._events[i] for i in rows]
+
+
+def _tagged(numbers: NDArray[np.float64]) -> Tagged:
+    return np.ascontiguousarray(numbers, np.float64).view(np.int64), np.full(len(numbers), FLOAT, np.uint8)
 
 
 def check_order(batch: Batch, time: int) -> None:

@@ -117,3 +117,10 @@ def from_objects(values: Sequence[Any], dictionary: Dictionary) -> Tagged:
 
 def attribute_of(events: Iterable[dict[str, Any]], name: str) -> list[Any]:
     return [event.get(name) for event in events]
+
+
+def carried(column: Tagged) -> NDArray[np.bool_]:
+    """An equivalence test needs a value that equals itself: neither missing nor NaN."""
+    value, kind = column
+    found: NDArray[np.bool_] = (kind != MISSING) & ~((kind == FLOAT) & np.isnan(value.view(np.float64)))
+    return found

@@ -30,10 +30,11 @@ EVENT, PREVIOUS, POINTER = range(3)
 """An instance on a stack: its event, the entry below in the same stack, and the top of the stack before it
 when it came."""
 
-STEP, OTHER, YOUNGEST, WRITTEN, WAYS = 0, 2, 3, 4, 5
+STEP, OTHER, YOUNGEST, WRITTEN, WAYS, LIKELIEST = 0, 2, 3, 4, 5, 6
 """A node of the match buffer: its step, PREVIOUS (-1: the match begins here), an alternative with the same
 event and future but another past, the clock of the youngest first event among all pasts; then the first match
-of the output that took all ways to here and one step more, and how many did."""
+of the output that took all ways to here and one step more, and how many did; where a probability is asked
+for, that of the likeliest past to here, as a float."""
 NODE_WIDTH = 6
 
 FIRST, EVER = range(2)
@@ -83,16 +84,47 @@ matches of earlier calls, and of the event at hand the matches written, where th
 matches beyond the limit."""
 SIZES = 9
 
-DEADLINE, AGE, PATH, LENGTH = range(4)
+DEADLINE, AGE, PATH, LENGTH, LIKELY = range(5)
 """A waiting match: when it fires, minus its first event (the younger of two that are due comes first), where
-its path begins and its length."""
+its path begins, its length, and its probability so far, as a float."""
 
-SUM, DONE = range(2)
+TOTAL, DONE = range(2)
 """The ways to a node while matches are counted: those found so far, and whether these are all."""
 
-NOTHING, OUTPUT, WAITING, ROWS, NODES, FINALS, SUMS, TURN = range(8)
+NOTHING, OUTPUT, WAITING, ROWS, NODES, FINALS, SUMS, SAME, TURN = range(9)
 """What there may be too little of when a kernel stops; TURN: it is not this disjunct's turn to complete a
 match, of several that share what NON-OVERLAP uses up."""
+
+FORM, LEFT, RIGHT, SPAN, TESTS, TESTS_END, JOINED, JOINED_END, APART, APART_END = range(10)
+HAPPENS, UNIQUE, KEPT_FOR, CHAIN, TALLY, AT_MOST, WIDE, LEAF_BIT = range(10, 18)
+"""A node of a tree of operators: its form, the nodes below it, its window, ranges of checks, of its columns
+and of pairs of columns whose events must differ; whether it is no part of what is absent, whether the same
+outcome may come about twice, for how long outcomes are kept, its columns among the chains and the counts of
+a partition (-1: none), the most outcomes that it may have, how wide one is, the bit of the events of a leaf.
+"""
+
+LEAF, FOLLOWS, BOTH, NOTFOLLOWS, NOTPRECEDES, ANYONE = range(6)
+"""Forms of nodes. PRECEDES is FOLLOWS the other way round."""
+
+OFFSET, SLOTS, OLDEST, NEWEST, FRESH, DUE = range(6)
+"""Where the outcomes of a node stand: a ring of so many slots from an offset on; number of the oldest kept
+outcome, of the next one, of the first one of the moment at hand; and for NOTFOLLOWS the first outcome of the
+node on its left whose window is still open."""
+
+MOMENT, TIME, PARTITION, OLDER, ORIGIN, BOUND = range(6)
+"""An outcome: its moment (they are numbered in their order), its timestamp, its partition, the one before it
+in the same chain, its first event; then the event of each alias, -1 for one that is not bound."""
+
+ALIAS, OF_LEFT, OF_RIGHT = range(3)
+"""A column of a joined outcome: its alias, and where it stands in the parts (-1: nowhere)."""
+
+MOMENTS, ATTEMPTS, EARLIEST, TWINS_NOW, SHORT, DROPPED, ALL_DROPPED = range(7)
+"""Of a tree of operators: moments so far, attempts at one (it is begun again when room was lacking), when the
+next window ends, how many entries the table of twins has of this attempt, the node that lacks room, outcomes
+beyond the limit at this moment and ever."""
+
+ATTEMPT, NODE_OF, NUMBER = range(3)
+"""An entry of the table of twins: for which attempt it was made, the node and the number of the outcome."""
 
 COMPONENT_BITS = 8
 """A step of a path is `event << 8 | component`."""

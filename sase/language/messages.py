@@ -101,6 +101,11 @@ WHOLE_EVENTS = Problem("a window in events needs a whole number", "", "EVENT A x
 PROBABILITY = Problem(
     "a probability lies above 0 and is at most 1", "", "EVENT A x HAVING PROBABILITY >= 1.5"
 )
+PROBABILITY_COUNTED = Problem(
+    "HAVING PROBABILITY cannot be computed where the window counts events, which may not have happened",
+    "give the window a length in time, as in WITHIN 10 sec",
+    "EVENT SEQ(A x, B y) WITHIN 10 events HAVING PROBABILITY >= 0.5",
+)
 BAD_OUTPUT = Problem(
     "{found} is no output mode",
     "modes are ALL, NON-OVERLAP and COMPRESSED{near}",
@@ -139,6 +144,11 @@ PARAMETER_VALUE = Problem(
 )
 DUPLICATE_RETURN = Problem(
     "two results are called {name}", "name one with AS", "EVENT SEQ(A x, B y) RETURN x.id AS id, y.id AS id"
+)
+PROBABILITY_RETURNED = Problem(
+    "a composite event carries its own probability as prob",
+    "choose another name with AS",
+    "EVENT A x RETURN x.chance AS prob INTO Seen",
 )
 
 # Kleene components
@@ -198,6 +208,29 @@ MIXED_OPERATORS = Problem(
     "{name} combines single events and operators like itself only",
     "use either SEQ and AND, or FOLLOWS and its kin, in one pattern",
     "EVENT SEQ(A x, FOLLOWS(B y, C z, '1 sec'))",
+)
+
+# Operators with windows of their own
+
+OPERATOR_CLAUSE = Problem(
+    "{name} has a window of its own and does not mix with {clause}",
+    "leave it out, or give the outcome a name with INTO and read it in another query",
+    "EVENT FOLLOWS(A x, B y, '1 sec') WITHIN 3 sec",
+)
+ALIAS_NEEDED = Problem(
+    "{name} takes part twice, and nothing tells one from the other",
+    "give each an alias, as in FOLLOWS({name} x, {name} y, '3 sec')",
+    "EVENT FOLLOWS(A, A, '5 sec')",
+)
+HAPPENS_AND_ABSENT = Problem(
+    "{name} both happens and is absent",
+    "give what is absent an alias of its own",
+    "EVENT FOLLOWS(A x, NOTFOLLOWS(B y, A x, '1 sec'), '3 sec')",
+)
+ABSENT_TIE = Problem(
+    "{absent} is absent, and its {operator} knows nothing of {other}",
+    "compare it with what stands on the other side of its operator",
+    "EVENT FOLLOWS(A x, NOTFOLLOWS(B y, C z, '1 sec'), '3 sec') WHERE x.id = z.id",
 )
 
 # Kinds of values

@@ -128,7 +128,7 @@ class CodedBatch:
         """The rows of one type after the other, and where those of each begin."""
         few = len(self._interest.wanted) <= FEW_TYPES
         marks = self._marks.astype(np.uint16) if few else self._marks
-        counts = np.bincount(marks, minlength=len(self._interest.wanted) + 1)
+        counts = np.bincount(marks, minlength=len(self._interest.wanted) + 2)
         return np.argsort(marks, kind="stable"), [0, *np.cumsum(counts).tolist()]
 
     @cached_property
@@ -147,7 +147,8 @@ class CodedBatch:
 
 def _concerned(batch: Batch, interest: Interest) -> tuple[Numbers, Numbers]:
     codes, names = batch.types()
-    by_code = np.array([interest.wanted.get(name, 0) for name in names] or [0], np.int64)
+    marks_of = (interest.wanted.get(name, interest.otherwise) for name in names)
+    by_code = np.array(list(marks_of) or [0], np.int64)
     rows, marks = np.empty(len(batch), np.int64), np.empty(len(batch), np.int64)
     count = candidates(codes, by_code, rows, marks) if by_code.any() else 0
     return rows[:count], marks[:count]

@@ -51,8 +51,18 @@ class Engine:
         """Write down the events that some component wants; which rows of the batch they are."""
         return self._intake.take(batch, position, kept, self._table)
 
-    def replay(self, kept: Kept) -> None:
-        """Take in again what another engine has kept; what is found on the way is known already."""
+    def refill(self, kept: Iterable[Kept], clock: int) -> None:
+        """Take in again what another engine has kept, up to where its stream stood.
+
+        What is found on the way is known already, or false for want of what is forgotten: it uses nothing up.
+        """
+        self._machine.outlet.uses_up = False
+        for events in kept:
+            self._replay(events)
+        self.run(clock)
+        self._machine.outlet.uses_up = True
+
+    def _replay(self, kept: Kept) -> None:
         batch = CodedBatch(batch_of(kept.source), Interest([self.scanner]), self._coding, kept.positions)
         keep([Laid(self, batch, self.lay(batch, 0, kept), 0)])
         self.run(int(kept.positions[-1] if self.counts_events else batch.batch.ts[-1]))
@@ -170,7 +180,8 @@ class Engine:
             return np.zeros(len(groups), np.bool_)
         distinct, at = np.unique(groups, return_inverse=True)
         limits = np.array([self._machine.outlet.spent(int(group)) for group in distinct], np.int64)
-        spent: NDArray[np.bool_] = numbers <= limits[at]
+        # What was used up before this engine began has come back as what can only rule out.
+        spent: NDArray[np.bool_] = (numbers <= limits[at]) | self._intake.only_rules_out(self._table.live)
         return spent
 
     # NON-OVERLAP over several disjuncts, which share what is used up

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sase.events.batch import DictBatch
-from sase.events.dictionary import Tagged
-from sase.events.growth import extended
+from sase.events.columns import carried
+from sase.events.growth import counting, extended
 from sase.events.table import EventTable
+from sase.events.ts_and_prob import CHANCE
 from sase.kernels.addresses import addresses
-from sase.kernels.cells import GROUP
+from sase.kernels.cells import BITS, GROUP
 from sase.kernels.intake import LOOSE, Arrivals, Candidates, Partitions, lay
 from sase.kernels.keys import places
-from sase.kernels.values import FLOAT, MISSING
 from sase.operators.coded import NO_ROWS, CodedBatch
 from sase.operators.coding import Coding
 from sase.operators.kept import Kept
@@ -24,6 +24,7 @@ from sase.operators.programs import Programs
 from sase.operators.scan import Scanner
 
 Numbers = NDArray[np.int64]
+PASSED = 1 << 62  # bit of an event that nobody wants but that contiguity is about, if it happened
 
 
 class MissingKey(Exception):
@@ -39,9 +40,11 @@ class Intake:
         self.programs = Programs(
             plan.scan.code, plan.joins, plan.matching.scalars, coding.dictionary, plan.sorts_strings
         )
-        self.scanner = Scanner(plan.scan, plan.attributes, self.programs)
         self._laid = plan.joins.attributes
         self._counts_events = plan.counts_events
+        # An event that may not have happened does not surely break a match: the runs must see it.
+        self._passes = CHANCE in self._laid and plan.matching.contiguity is not None
+        self.scanner = Scanner(plan.scan, plan.attributes, self.programs, PASSED if self._passes else 0)
         self._counts_groups = plan.matching.contiguity == "partition" and bool(by.groups)
         self._positive = (1 << 2 * len(plan.absence.shape.components)) - 1
         self._keys, self._groups = coding.keys(by.keys), coding.keys(by.groups)
@@ -63,7 +66,7 @@ class Intake:
         `position` is the place of the batch in the stream.
         """
         orders = self._orders(batch, position) if kept is None else (kept.orders[batch.rows], 0)
-        rows, bits = batch.candidates(self.scanner)
+        rows, bits = self._candidates(batch)
         if not len(rows):
             return NO_ROWS
         if kept is not None:
@@ -85,7 +88,9 @@ class Intake:
     ) -> Numbers:
         by = self._by
         for name in by.required if not by.groups else ():
-            wanted.bits[~_carried(batch.column(name))[wanted.rows]] = 0
+            wanted.bits[~carried(batch.column(name))[wanted.rows]] = 0
+        if self._passes:
+            wanted.bits[_chances(batch)[wanted.rows] < 1] |= PASSED
         keys, groups = batch.numbers(by.keys), batch.numbers(by.groups)
         chosen = np.empty(len(wanted.rows), np.int64)
         count: int = lay(
@@ -102,11 +107,15 @@ class Intake:
 
     def wants(self, batch: CodedBatch) -> Numbers:
         """The rows of the batch that some component can use."""
-        rows, bits = batch.candidates(self.scanner)
+        rows, bits = self._candidates(batch)
         wanted = bits != 0
+        doubted = _chances(batch)[rows] < 1 if self._passes else None
         for name in self._by.required:
-            wanted &= _carried(batch.column(name))[rows]
-        found: Numbers = batch.rows[rows[wanted]]
+            has = carried(batch.column(name))[rows]
+            wanted &= has
+            if doubted is not None and self._by.groups:
+                doubted &= has
+        found: Numbers = batch.rows[rows[wanted if doubted is None else wanted | doubted]]
         return found
 
     def group(self, event: dict[str, Any]) -> int:
@@ -118,9 +127,22 @@ class Intake:
         group = int(self._groups.number(columns)[0])
         return len(self._groups) if group < 0 else group
 
+    def only_rules_out(self, events: Numbers) -> NDArray[np.bool_]:
+        """Which rows of the table can be no part of a match."""
+        found: NDArray[np.bool_] = events[:, BITS] & self._positive == 0
+        return found
+
     def counted(self, groups: Numbers) -> Numbers:
         """How far these groups have been counted."""
         return extended(self._places, self.groups, 0)[groups]
+
+    def _candidates(self, batch: CodedBatch) -> tuple[Numbers, Numbers]:
+        rows, bits = batch.candidates(self.scanner)
+        if not self._passes:
+            return rows, bits
+        every = np.zeros(len(batch), np.int64)
+        every[rows] = bits & ~PASSED
+        return counting(len(batch)), every
 
     def _orders(self, batch: CodedBatch, position: int) -> tuple[Numbers, int]:
         """The place in the partition, counting the events that no component wants; else in the stream."""
@@ -132,8 +154,6 @@ class Intake:
         return counted[batch.rows], 0
 
 
-def _carried(column: Tagged) -> NDArray[np.bool_]:
-    """An equivalence test needs a value that equals itself: neither missing nor NaN."""
-    value, kind = column
-    carried: NDArray[np.bool_] = (kind != MISSING) & ~((kind == FLOAT) & np.isnan(value.view(np.float64)))
-    return carried
+def _chances(batch: CodedBatch) -> NDArray[np.float64]:
+    values, _ = batch.column(CHANCE)
+    return values.view(np.float64)

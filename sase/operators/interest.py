@@ -26,6 +26,9 @@ class Interest:
     def __init__(self, scanners: Sequence[Scanner]) -> None:
         self.sole = len(scanners) == 1
         self.wanted: Mapping[str, int] = scanners[0].wanted if self.sole else _marked(scanners)
+        # What events of all other types are marked with: where contiguity is in doubt, they matter too.
+        heeds = any(scanner.otherwise for scanner in scanners)
+        self.otherwise = (scanners[0].otherwise if self.sole else len(self.wanted) + 1) if heeds else 0
         self.readers: dict[str, Types] = {}  # per attribute the types of the queries that read it
         self.keyed: dict[tuple[str, ...], Types] = {}  # the same per partition
         self.all_selections: list[Selection] = []
@@ -37,6 +40,8 @@ class Interest:
 
     def _note(self, scanner: Scanner) -> None:
         types = self._marks(scanner.wanted)
+        if scanner.otherwise:
+            types = frozenset(range(1, self.otherwise + 1))
         by = scanner.plan.partitioning
         for name in scanner.reads:
             self.readers[name] = self.readers.get(name, frozenset()) | types

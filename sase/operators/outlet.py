@@ -38,6 +38,7 @@ FEW_STEPS = 1024  # are copied, so that their room can be used again
 UNBOUNDED = 2**62
 NO_STEPS = np.empty(0, np.int64)
 NO_SPANS = np.empty((0, 3), np.int64)
+NO_CHANCES = np.empty(0, np.float64)
 
 
 class Stop(NamedTuple):
@@ -57,13 +58,16 @@ class Outlet:
         """`width`: how many events every match has; 0: they differ."""
         self._absence, self._joins = absence, joins
         self._negatives: Negatives | None = None
-        output = Output(NO_STEPS, NO_SPANS, NO_STEPS, np.zeros(SIZES, np.int64), width, waiting.waits)
+        self._likelihood = emission.likelihood.table()
+        likely, size = self._likelihood.asked, np.zeros(SIZES, np.int64)
+        output = Output(NO_STEPS, NO_SPANS, NO_STEPS, NO_CHANCES, size, width, waiting.waits, likely)
         self._plan = emission
         self._output, self._waiting = output, nobody_waiting()
         self._spent = np.full(1, -1, np.int64)
         self._turns = np.full(1, UNBOUNDED, np.int64)
         self.stopped: Stop | None = None
         self.cut = 0  # matches beyond the limit
+        self.uses_up = True  # whether NON-OVERLAP is at work
 
     def opened(self, heads: Table, binding: Binding, groups: int) -> Emission:
         """The tables for a push; a machine's heads also tell the latest negative events of a partition."""
@@ -72,8 +76,8 @@ class Outlet:
         known = self._negatives or self._absence.negatives(heads, self._joins)
         negatives = self._negatives = known._replace(heads=heads)
         plan, spent, turns, waiting = self._plan, self._spent, self._turns, self._waiting
-        limits = plan.once, plan.limit, plan.at_once
-        return Emission(*limits, spent, turns, negatives, waiting, self._output, binding)
+        limits = plan.once and self.uses_up, plan.limit, plan.at_once
+        return Emission(*limits, spent, turns, negatives, waiting, self._output, binding, self._likelihood)
 
     def with_room(self, emission: Emission, lacking: int) -> Emission:
         """The tables with the room that there was too little of."""
@@ -95,15 +99,27 @@ class Outlet:
         """The matches of a push: they are the caller's to keep or drop."""
         output, count = self._output, self.count
         path = output.path[: output.size[USED]]
-        spans, detected = output.spans[:count], output.detected[:count]
+        spans, detected, probability = (
+            output.spans[:count],
+            output.detected[:count],
+            output.probability[:count],
+        )
         self.cut += int(output.size[CUT])
         if len(path) <= FEW_STEPS:
-            path, spans, detected = path.copy(), spans.copy(), detected.copy()
+            path, spans = path.copy(), spans.copy()
+            detected, probability = detected.copy(), probability.copy()
         else:
-            self._output = output._replace(path=NO_STEPS, spans=NO_SPANS, detected=NO_STEPS)
-        late = output.late and count
+            self._output = output._replace(
+                path=NO_STEPS, spans=NO_SPANS, detected=NO_STEPS, probability=NO_CHANCES
+            )
         return Found(
-            count, path, output.width, None if output.width else spans, graph, detected if late else None
+            count,
+            path,
+            output.width,
+            None if output.width else spans,
+            graph,
+            detected if output.late and count else None,
+            probability if output.likely else None,
         )
 
     @property
@@ -147,6 +163,7 @@ def _new_output(last: Output) -> Output:
         path=np.empty(used + used // 4 + ROOM, np.int64),
         spans=NO_SPANS if last.width else np.empty((matches, 3), np.int64),
         detected=np.empty(matches if last.late else 0, np.int64),
+        probability=np.empty(matches if last.likely else 0, np.float64),
         size=size,
     )
 
@@ -157,4 +174,5 @@ def _with_room(output: Output) -> Output:
         path=extended(output.path, path),
         spans=output.spans if output.width else extended(output.spans, matches),
         detected=extended(output.detected, matches) if output.late else output.detected,
+        probability=extended(output.probability, matches) if output.likely else output.probability,
     )

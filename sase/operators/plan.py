@@ -1,4 +1,4 @@
-"""The plan of one alternative: scan, what matches (stacks or runs), absence, waiting and emission."""
+"""The plan of one alternative: scan, what matches (stacks, runs or a tree), absence, waiting and emission."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ from sase.language import tree
 from sase.language.walk import mentions
 from sase.operators.absence import AbsencePlan, plan_absence
 from sase.operators.emission import EmissionPlan, plan_emission
+from sase.operators.likelihood import CERTAIN
 from sase.operators.machine import Machine, Matching
 from sase.operators.part import PlanPart
 from sase.operators.runs.plan import plan_runs
 from sase.operators.scan import ScanPlan, plan_scan
 from sase.operators.stacks import plan_stacks, stacks_suffice
+from sase.operators.tree.plan import aliases, leaves_that_happen, plan_tree, scan_tree
 from sase.operators.waiting import WaitingPlan, plan_waiting
 from sase.plan.alternative import Alternative
 from sase.plan.assembler import Assembler
 from sase.plan.bytecode import ByteCode
+from sase.plan.operator_alternative import OperatorAlternative
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +81,29 @@ def plans(alternatives: Iterable[Alternative]) -> tuple[Plan, ...]:
     return tuple(map(_plan, alternatives))
 
 
+def operator_plan(alternative: OperatorAlternative) -> Plan:
+    """The same for operators with windows of their own, which see themselves to what is absent there."""
+    joiner = Assembler(aliases(alternative.tree))
+    matching = plan_tree(alternative, joiner)
+    waits = any(node.form == "NOTFOLLOWS" for node in alternative.tree.nodes)
+    limits = alternative.limits
+    return Plan(
+        scan_tree(alternative),
+        joiner.finished(),
+        matching,
+        AbsencePlan(leaves_that_happen(alternative.tree), matching.window, (), (), ()),
+        WaitingPlan(matching.window, waits),
+        EmissionPlan(alternative.output, False, limits.matches_per_event, limits.matches_at_once, CERTAIN),
+    )
+
+
 def _plan(alternative: Alternative) -> Plan:
     joiner = Assembler(alternative.shape)
     matching = _matching(alternative, joiner)
     absence = plan_absence(alternative, joiner, matching.match_slots)
+    emission = plan_emission(alternative, joiner)
     return Plan(
-        plan_scan(alternative),
-        joiner.finished(),
-        matching,
-        absence,
-        plan_waiting(alternative),
-        plan_emission(alternative),
+        plan_scan(alternative), joiner.finished(), matching, absence, plan_waiting(alternative), emission
     )
 
 

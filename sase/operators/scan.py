@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from sase.events.columns import carried
 from sase.events.dictionary import Tagged
 from sase.kernels.addresses import addresses
 from sase.kernels.cells import BEGIN, STOP
@@ -40,6 +41,7 @@ class Candidate:
     types: tuple[str, ...]
     conditions: tuple[Simple, ...]
     checks: range
+    carried: tuple[str, ...] = ()  # attributes that it must have, beyond those that all must
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,8 @@ class ScanPlan(PlanPart):
     @property
     def attributes(self) -> frozenset[str]:
         by = self.partitioning
-        return frozenset(self.code.attributes).union(by.keys, by.groups, by.required)
+        carried = (name for candidate in self.candidates for name in candidate.carried)
+        return frozenset(self.code.attributes).union(by.keys, by.groups, by.required, carried)
 
     @property
     def types(self) -> frozenset[str]:
@@ -65,7 +68,11 @@ class ScanPlan(PlanPart):
         """What a candidate is, in whatever query: equal ones are the same events."""
         code, tests = self.code, (self.code.checks[number] for number in candidate.checks)
         steps = (code.code[check[0] : check[1]] for check in tests)
-        return candidate.types, *(tuple(_meant(step, code) for step in own) for own in steps)
+        return (
+            candidate.types,
+            candidate.carried,
+            *(tuple(_meant(step, code) for step in own) for own in steps),
+        )
 
     def explain(self) -> Iterator[str]:
         for each in self.candidates:
@@ -77,13 +84,16 @@ class ScanPlan(PlanPart):
 class Scanner:
     """Tests events of the right type against the conditions on them alone."""
 
-    def __init__(self, plan: ScanPlan, reads: frozenset[str], programs: Programs) -> None:
+    def __init__(self, plan: ScanPlan, reads: frozenset[str], programs: Programs, otherwise: int = 0) -> None:
+        """`otherwise`: what an event may be whose type no component wants."""
+        self.otherwise = otherwise
         self.plan = plan
         self.reads = reads  # the attributes that matching reads of the events, too
         self.wanted: dict[str, int] = {}  # per event type what its events may be
         self._programs = programs
         self._tests = _tests(plan)
         self._blocks = blocks(len(plan.code.code))
+        self._carried = [(each.bit, name) for each in plan.candidates for name in each.carried]
         for candidate in plan.candidates:
             for name in candidate.types:
                 self.wanted[name] = self.wanted.get(name, 0) | 1 << candidate.bit
@@ -93,9 +103,13 @@ class Scanner:
         if self.plan.code.checks:
             columns = self._tested(batch)  # before the program: new texts change the order of all
             refine(bits, self._tests, self._programs.scan, columns, self._blocks)
+        for bit, name in self._carried:
+            bits[~carried(batch.column(name))] &= ~(1 << bit)
 
     def select(self, bit: int, rows: NDArray[np.int64], batch: CodedColumns) -> NDArray[np.int64]:
         """Those of the rows, all of the right type, that may stand for one bit."""
+        for _, name in (each for each in self._carried if each[0] == bit):
+            rows = rows[carried(batch.column(name))[rows]]
         tests = self._tests[bit]
         if not len(rows) or tests[BEGIN] == tests[STOP]:
             return rows

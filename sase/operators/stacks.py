@@ -72,6 +72,7 @@ def stacks_suffice(alternative: Alternative) -> bool:
         and not any(component.kleene for component in alternative.shape.components)
         and alternative.strategy == "skip_till_any_match"
         and not alternative.compressed
+        and (alternative.least is None or not alternative.rivals)  # the ways to a match differ in length
     )
 
 
@@ -103,7 +104,8 @@ class StackMachine:
         emission: EmissionPlan,
     ) -> None:
         length = len(plan.names)
-        self._plan = stacks.StackPlan(length, plan.window.size, plan.pointers, plan.window.pruned)
+        likelihood = emission.likelihood.table()
+        self._plan = stacks.StackPlan(length, plan.window.size, plan.pointers, plan.window.pruned, likelihood)
         self._stacks = stacks.Stacks(
             np.zeros((INSTANCES, 3), np.int64),
             np.full((1, length + len(absence.joins)), -1, np.int64),
@@ -158,10 +160,11 @@ class StackMachine:
 
 def _work(length: int) -> stacks.StackWork:
     path, cursor = np.zeros(length, np.int64), np.zeros(length, np.int64)
-    return stacks.StackWork(np.zeros((1, FIELDS + length), np.int64), path, cursor)
+    likely = np.ones(length + 2, np.float64)
+    return stacks.StackWork(np.zeros((1, FIELDS + length), np.int64), path, cursor, likely)
 
 
 def _binding(work: stacks.StackWork) -> Binding:
     """Every component has one event: register c is the event of component c."""
     columns = table([(FIELDS + c, -1) for c in range(len(work.path))], 2)
-    return Binding(columns, work.registers, work.path)
+    return Binding(columns, work.registers, work.path, np.zeros(0, np.int64))

@@ -224,9 +224,8 @@ ALTERNATIVES = " AND ".join(f"(a[i].x{n} = 1 OR a[i].y{n} = 1)" for n in range(2
             2,
             "HAVING",
         ),
-        ("FROM s\nEVENT FOLLOWS(A x, B y, 1 sec)", "an operator with its own window", 2, "FOLLOWS"),
     ],
-    ids=["alternatives", "components", "orders", "ranges", "having", "operator"],
+    ids=["alternatives", "components", "orders", "ranges", "having"],
 )
 def test_what_is_too_complex_or_comes_later_is_refused_where_it_stands(
     text: str, what: str, line: int, pointed_at: str

@@ -147,6 +147,16 @@ def test_codes_that_are_given_anew_change_nothing(
             both.push(events[start : start + size])
 
 
+@examples(60)
+@given(st.lists(trials(mixed=False, uncertain=4), min_size=2, max_size=4), st.integers(1, 6))
+def test_a_set_of_queries_in_doubt_gives_what_each_gives_alone(several: list[Trial], size: int) -> None:
+    texts = [trial.query for trial in several if "NON-OVERLAP" not in trial.query]
+    both, events = begun(texts, len(texts)), several[0].events
+    for start in range(0, len(events), size):
+        both.push(events[start : start + size])
+    both.compare(both.together.finish(), lambda matcher: matcher.finish())
+
+
 def test_a_query_that_nothing_concerns_gives_the_one_empty_answer() -> None:
     matcher = sase.compile_all({"a": "EVENT SEQ(A x, B y)", "c": "EVENT SEQ(C x, D y)"}).matcher()
     first, second = (matcher.push([{"event": "A", "ts": ts}])["c"] for ts in (1, 2))

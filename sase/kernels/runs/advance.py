@@ -40,6 +40,7 @@ from sase.kernels.cells import (
 from sase.kernels.emission import fire, spent_until
 from sase.kernels.fetch import fetch
 from sase.kernels.jit import inlined, kernel, part
+from sase.kernels.likelihood import happens
 from sase.kernels.runs.step import offer
 from sase.kernels.runs.tables import NONE, START_STATE, STRICT, Arrival
 from sase.kernels.runs.ways import emit
@@ -119,15 +120,17 @@ def arrive(event, tables, events, emission):
         spent_until(event, events, emission),
         tables.plan.merge
         and (tables.runs.heads[key, RUNS] > 1 or bits & tables.automaton.states[START_STATE, WANTED] != 0),
+        happens(event, events, tables.plan.likelihood) if tables.plan.likelihood.asked else 1.0,
     )
 
 
 @inlined
 def lacks(key, tables):
-    """What there might be too little of if every run of the partition made every move."""
+    """What there might be too little of if every run of the partition made every move, or passed it over."""
     counts = tables.runs.counts
     buffer = tables.buffer
-    need = (tables.runs.heads[key, RUNS] + 1) * tables.automaton.moves.shape[0] + 1
+    ways = tables.automaton.moves.shape[0] + (1 if tables.plan.likelihood.asked else 0)
+    need = (tables.runs.heads[key, RUNS] + 1) * ways + 1
     nodes = need if tables.plan.share else need * tables.work.path.size
     counts[NEED] = need
     if tables.runs.rows.shape[0] - counts[ALIVE] < need:

@@ -35,18 +35,22 @@ from sase.kernels.cells import (
     PREVIOUS,
     STEP,
     STOP,
-    SUM,
     SUMS,
+    TOTAL,
     USED,
     WAYS,
     WRITTEN,
     YOUNGEST,
 )
-from sase.kernels.emission import MOST, allowed, denied, settle
+from sase.kernels.emission import MOST, allowed, denied, settle, weighed
 from sase.kernels.jit import inlined, part
+from sase.kernels.likelihood import factor
 from sase.kernels.move import move
 from sase.kernels.output import has_place, note_span
+from sase.kernels.runs.buffer import likeliest
 from sase.kernels.runs.tables import NONE
+
+TOLERANCE = 1e-9
 
 
 @inlined
@@ -87,8 +91,8 @@ def emit_nodes(event, count, final, output):
 def write_all(arrival, tables, conditions, emission):
     """Write every path to the final nodes; False if the output is full, to start over with more room."""
     output = emission.output
-    # Negation looks at each match, and NON-OVERLAP and deadlines write it again elsewhere.
-    shared = emission.negatives.plan.shape[0] == 0 and not emission.once
+    # Negation and HAVING look at each match, and NON-OVERLAP and deadlines write it again elsewhere.
+    shared = emission.negatives.plan.shape[0] == 0 and not emission.once and not tables.plan.likelihood.asked
     output.size[NEW] = 0
     output.size[BEYOND] = 0
     output.size[NEW_END] = output.size[USED]
@@ -209,6 +213,9 @@ def write_ways(final, arrival, tables, conditions, emission):
                 stack[depth] = nodes[stack[depth] - front, OTHER]
             continue
         previous = nodes[node - front, PREVIOUS]
+        if tables.plan.likelihood.asked and not may_be_likely(node, depth, tables, conditions.events):
+            stack[depth] = nodes[node - front, OTHER]
+            continue
         if previous != NONE:
             alive = previous >= front and nodes[previous - front, YOUNGEST] > oldest
             depth += 1
@@ -225,6 +232,19 @@ def write_ways(final, arrival, tables, conditions, emission):
 
 
 @inlined
+def may_be_likely(node, depth, tables, events):
+    """Whether the likeliest way to a node and the way from it to the end may together be likely enough.
+
+    Multiplied in another order than in the end, so with some tolerance.
+    """
+    likely, likelihood = tables.work.likely, tables.plan.likelihood
+    after = likely[depth - 1] if depth > 0 else 1.0
+    step = tables.buffer.nodes[node - tables.buffer.base[FIRST], STEP]
+    likely[depth] = after * factor(step, events, likelihood)
+    return after * likeliest(node, tables.buffer) >= likelihood.least * (1.0 - TOLERANCE)
+
+
+@inlined
 def write_way(length, key, tables, conditions, emission):
     """Write the path that stands on the stack, unless negation removes it; False if there is no room."""
     nodes = tables.buffer.nodes
@@ -232,11 +252,17 @@ def write_way(length, key, tables, conditions, emission):
     output = emission.output
     begin = output.size[NEW_END] + HEADER
     end = begin + length
-    if not has_place(end, output.size[NEW] + 1, output):
+    more = emission.binding.noted.size if tables.plan.likelihood.united else 0
+    if not has_place(end + more, output.size[NEW] + 1, output):
         return False
     for x in range(length):
         output.path[begin + x] = nodes[tables.work.stack[length - 1 - x] - front, STEP]
-    if emission.negatives.plan.shape[0] > 0 and denied(
+    if tables.plan.likelihood.asked:
+        enough, length = weighed_way(begin, length, key, tables, conditions, emission)
+        if not enough:
+            return True
+        end = begin + length
+    elif emission.negatives.plan.shape[0] > 0 and denied(
         False, key, begin, length, output.path, emission.binding, emission.negatives, conditions
     ):
         return True
@@ -246,6 +272,17 @@ def write_way(length, key, tables, conditions, emission):
     output.size[NEW] += 1
     output.size[NEW_END] = end
     return True
+
+
+@inlined
+def weighed_way(begin, length, key, tables, conditions, emission):
+    """How likely the path is that was written from `begin` on: whether enough, and how long it has become."""
+    output = emission.output
+    probability = 1.0
+    for x in range(begin, begin + length):
+        probability *= factor(output.path[x], conditions.events, tables.plan.likelihood)
+    match = output.size[MATCHES] + output.size[NEW]
+    return weighed(False, probability, key, begin, length, match, conditions, emission)
 
 
 @part
@@ -269,7 +306,7 @@ def ways_to(final, oldest, buffer, work):
     front = buffer.base[FIRST]
     depth = 0
     work.stack[0] = work.path[0] = final
-    sums[final - front, SUM] = 0
+    sums[final - front, TOTAL] = 0
     while depth >= 0:
         node = work.path[depth]
         head = work.stack[depth] - front
@@ -283,9 +320,9 @@ def ways_to(final, oldest, buffer, work):
             if sums[previous - front, DONE] == 0:
                 depth += 1
                 work.stack[depth] = work.path[depth] = previous
-                sums[previous - front, SUM] = 0
+                sums[previous - front, TOTAL] = 0
                 continue
-            found = sums[previous - front, SUM]
-        sums[head, SUM] += min(found, MOST - sums[head, SUM])
+            found = sums[previous - front, TOTAL]
+        sums[head, TOTAL] += min(found, MOST - sums[head, TOTAL])
         work.path[depth] = nodes[node - front, OTHER]
-    return sums[final - front, SUM]
+    return sums[final - front, TOTAL]

@@ -42,12 +42,16 @@ class RunMachine:
         self._automaton = transitions.table(joins)
         scalars = self._scalars = len(transitions.slots.scalars)
         self._runs = _runs(FIELDS + 2 * scalars + len(transitions.slots.events), negatives)
-        self._buffer = Buffer(np.zeros((FIRST_ROWS, cells.NODE_WIDTH), np.int64), np.zeros(2, np.int64))
+        width = cells.NODE_WIDTH + plan.likelihood.asked
+        self._buffer = Buffer(np.zeros((FIRST_ROWS, width), np.int64), np.zeros(2, np.int64))
         self._scratch = scratch(scalars)
         self._work = _work(len(self._automaton.moves))
         width = FIELDS + 2 * scalars + len(transitions.match_slots.events)
         self._binding = Binding(
-            transitions.registers(transitions.match_slots), np.zeros((1, width), np.int64), self._work.path
+            transitions.registers(transitions.match_slots),
+            np.zeros((1, width), np.int64),
+            self._work.path,
+            np.zeros(0, np.int64),
         )
         self._swept = FIRST_ROWS
 
@@ -73,6 +77,10 @@ class RunMachine:
         path, stack = extended(self._work.path, deep), extended(self._work.stack, deep)
         self._work = self._work._replace(path=path, stack=stack)
         self._binding = self._binding._replace(path=path)
+        if self._plan.likelihood.asked:
+            self._work = self._work._replace(likely=extended(self._work.likely, deep))
+        if self._plan.likelihood.united:
+            self._binding = self._binding._replace(noted=extended(self._binding.noted, deep))
 
     def _make_room(self, lacking: int, need: int) -> None:
         if lacking == cells.ROWS:
@@ -154,4 +162,5 @@ def _runs(width: int, negatives: int) -> Runs:
 def _work(moves: int) -> RunWork:
     path, stack, final = (np.zeros(FIRST_ROWS, np.int64) for _ in range(3))
     twins, sums = np.full((TWINS, 2), -1, np.int64), np.empty((0, 2), np.int64)
-    return RunWork(path, stack, final, twins, np.zeros(moves, np.int64), sums)
+    likely = np.zeros(0, np.float64)
+    return RunWork(path, stack, final, twins, np.zeros(moves, np.int64), likely, sums)

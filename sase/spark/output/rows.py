@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any
@@ -85,6 +86,7 @@ class MatchWriter:
         """`shape` are the columns that later levels read."""
         self._nested, self._shape = nested, shape
         self._texts: dict[int, tuple[str, str]] = {}
+        self._again: Counter[str] = Counter()
 
     def matched(self, query: str, found: sase.Match) -> dict[str, Any]:
         """The row of a match; its id is a hash of the query's name and the ids of its events."""
@@ -98,6 +100,8 @@ class MatchWriter:
                 id_, text = self._event(bound)
                 names += f"\0{name}=[{id_}]"
                 texts.append(f'"{name}": {text}')
+        if found.composite.recurs:
+            names += self._moment(names, found.detected_at)
         returned = _returned(found.attributes, self._nested)
         composite = fitted(returned, self._shape) if len(self._shape) else None
         return _EMPTY | {
@@ -113,6 +117,12 @@ class MatchWriter:
             "events": f"{{{', '.join(texts)}}}",
             COMPOSITE: composite,
         }
+
+    def _moment(self, names: str, at: int) -> str:
+        """Tells matches of the same events apart; those of one time come in one step, in the same order."""
+        key = f"{names}\0@{at}"
+        self._again[key] += 1
+        return f"\0@{at} {self._again[key]}"
 
     def _event(self, event: dict[str, Any]) -> tuple[str, str]:
         """An event's id and the event itself, as text."""

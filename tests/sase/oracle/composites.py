@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from typing import Any
 
 from sase.language import tree
@@ -15,9 +16,10 @@ OWN = {"event", "ts"}  # what every event has is no attribute
 
 
 def attributes(query: tree.QueryTree, match: OracleMatch, events: list[Event]) -> dict[str, Any]:
-    held = {name: tuple(events[i] for i in _positions(at)) for name, at in match.events.items()}
+    bound = {name: tuple(events[i] for i in _positions(at)) for name, at in match.events.items()}
+    held = defaultdict(lambda: ({},), bound)  # ANYONE leaves an alias unbound: nothing is known of it
     many = {places.var(leaf) for leaf in places.positives(query.pattern) if leaf.kleene}
-    stars = tuple(tree.Returned(tree.Attribute(name, "*")) for name in held)
+    stars = tuple(tree.Returned(tree.Attribute(name, "*")) for name in bound)
     found: dict[str, Any] = {}
     for item in query.returned or stars:
         found |= _item(item, held, many)
