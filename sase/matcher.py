@@ -67,7 +67,7 @@ class Matcher:
         self._begin(loose_plans() if self._loose else plans)
         self._position = 0
         self.time = NEVER
-        self._laid: list[Laid] = []
+        self._laid: list[tuple[Numbers, Numbers]] = []  # rows of the last batch, and which of them
         self._met_before = 0
         if snapshot is not None:
             self._restore(snapshot)
@@ -90,11 +90,12 @@ class Matcher:
     def lay(self, batch: CodedBatch) -> list[Laid]:
         """Write down the events that the query wants; they are matched by `run`, once they are kept."""
         try:
-            self._laid = self._lay(batch)
+            laid = self._lay(batch)
         except MissingKey:
             self._loosen()
-            self._laid = self._lay(CodedBatch(batch.batch, self._interest, self._coding))
-        return self._laid
+            laid = self._lay(CodedBatch(batch.batch, self._interest, self._coding))
+        self._laid = [(each.batch.rows, each.rows) for each in laid]
+        return laid
 
     def run(self, batch: Batch) -> Matches:
         """Match the events that were laid; the stream stands at the end of their batch."""
@@ -149,7 +150,7 @@ class Matcher:
     @property
     def laid(self) -> Numbers:
         """Which rows of the batch that was pushed last could take part in a match: as `relevant` says."""
-        found = [each.batch.rows[each.rows] for each in self._laid if len(each.rows)]
+        found = [rows[chosen] for rows, chosen in self._laid if len(chosen)]
         return np.unique(np.concatenate(found)) if len(found) > 1 else found[0] if found else NO_ROWS
 
     def snapshot(self) -> Snapshot:

@@ -137,6 +137,10 @@ class EventTable:
     def __len__(self) -> int:
         return self.end - self.base
 
+    def clock(self, number: int) -> int:
+        """What the window counts, of one event."""
+        return int(self.rows[number - self.base, CLOCK])
+
     def last_until(self, position: int) -> int:
         """The last event up to a position of the latest batch."""
         if not self._chunks:

@@ -53,7 +53,7 @@ def fold(slot, event, row, at, program, events):
         if what == SUM:
             value, kind = calculate(ADD, row[at], row[at + KIND], value, kind, program.exact)
         else:
-            side = order(value, kind, row[at], row[at + KIND], program)
+            side = order(value, kind, row[at], row[at + KIND], program.rank, program.exact)
             if side >= UNORDERED:  # a string and a number have no least: no number, whichever came first
                 value, kind = no_number()
             elif side != (-1 if what == MIN else 1):

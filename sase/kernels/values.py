@@ -46,7 +46,7 @@ def as_float(kind, value):
 
 
 @inlined
-def order(v1, k1, v2, k2, program):
+def order(v1, k1, v2, k2, rank, exact):
     """-1, 0, 1, UNORDERED or CLASH for two values that are there."""
     if k1 == INTEGER and k2 == INTEGER:
         return -1 if v1 < v2 else (1 if v1 > v2 else 0)
@@ -55,11 +55,11 @@ def order(v1, k1, v2, k2, program):
             return CLASH
         if v1 == v2:
             return 0
-        if program.rank.size == 0:
+        if rank.size == 0:
             return UNORDERED
-        return -1 if program.rank[v1] < program.rank[v2] else 1
+        return -1 if rank[v1] < rank[v2] else 1
     if k1 >= EXACT or k2 >= EXACT:
-        return order_codes(v1, np.int64(k1), v2, np.int64(k2), program.exact)
+        return order_codes(v1, np.int64(k1), v2, np.int64(k2), exact)
     if k1 == INTEGER:
         return order_mixed(v1, as_float(k2, v2))
     if k2 == INTEGER:
@@ -84,25 +84,45 @@ def order_codes(v1, k1, v2, k2, exact):
 
 @inlined
 def compares(op, v1, k1, v2, k2, program):
-    """Whether the comparison holds; counts those of values that cannot be compared."""
+    """Whether the comparison holds. What most events carry is compared here, without a call."""
+    if k1 == INTEGER and k2 == INTEGER:
+        return holds_between(op, v1, v2)
     if k1 == MISSING or k2 == MISSING:
         return True
-    o = order(v1, k1, v2, k2, program)
+    if k1 == FLOAT and k2 == FLOAT:
+        return holds_between(op, as_float(k1, v1), as_float(k2, v2))
+    if k1 == STRING and k2 == STRING and op <= NE:
+        return (v1 == v2) == (op == EQ)
+    return compares_rarely(
+        op, v1, np.int64(k1), v2, np.int64(k2), program.rank, program.exact, program.clashes
+    )
+
+
+@inlined
+def holds_between(op, left, right):
+    """For two integers or two floats; of NaN only != is true."""
+    if op == EQ:
+        return left == right
+    if op == NE:
+        return left != right
+    if op == LT:
+        return left < right
+    if op == LE:
+        return left <= right
+    if op == GT:
+        return left > right
+    return left >= right
+
+
+@part
+def compares_rarely(op, v1, k1, v2, k2, rank, exact, clashes):
+    """The same for values of any kinds; counts those that cannot be compared."""
+    o = order(v1, k1, v2, k2, rank, exact)
     if o == CLASH and (k1 != k2 or op > NE):
-        program.clashes[0] += 1
+        clashes[0] += 1
     if op == NE:
         return o != 0
-    if o >= UNORDERED:
-        return False
-    if op == EQ:
-        return o == 0
-    if op == LT:
-        return o < 0
-    if op == LE:
-        return o <= 0
-    if op == GT:
-        return o > 0
-    return o >= 0
+    return o < UNORDERED and holds_between(op, o, 0)
 
 
 @part

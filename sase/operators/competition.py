@@ -34,4 +34,4 @@ def _first(engines: Sequence[Engine]) -> tuple[Engine, Completion] | None:
     """The match that completes first, and whose it is."""
     stopped = ((engine, engine.completion) for engine in engines)
     due = [(engine, completion) for engine, completion in stopped if completion is not None]
-    return min(due, key=lambda each: each[1][:2], default=None)
+    return min(due, key=lambda each: each[1][:-1], default=None)

@@ -34,7 +34,6 @@ class Engine:
         self.plan = plan
         self.reach = plan.reach
         self.counts_events = plan.counts_events
-        self._late = plan.waiting.waits
         self._coding = coding
         self._intake = Intake(plan, coding)
         self._table = EventTable(len(plan.joins.attributes), len(plan.absence.joins))
@@ -196,15 +195,18 @@ class Engine:
         stopped = self._machine.outlet.stopped
         if stopped is None:
             return None
-        position = self._table.origin().position
-        moment = position(stopped.event) if stopped.deadline is None else stopped.deadline
-        return Completion(moment, -position(stopped.start), stopped.start)
+        table, position = self._table, self._table.origin().position
+        age = -position(stopped.start)
+        if stopped.deadline is not None:
+            return Completion(stopped.deadline, False, 0, age, stopped.start)
+        event = stopped.event
+        return Completion(table.clock(event), True, position(event), age, stopped.start)
 
-    def yields(self, winner: Engine, completed: Completion) -> bool:
+    def yields(self, winner: Engine, won: Completion) -> bool:
         """Another one has completed a match; whether that makes void what this one would complete."""
         table, outlet = self._table, self._machine.outlet
-        until = table.last_before(completed.moment) if self._late else table.last_until(completed.moment)
-        outlet.spend(self._group_of(winner, completed.start), until)
+        until = table.last_until(won.position) if won.on_event else table.last_before(won.clock)
+        outlet.spend(self._group_of(winner, won.start), until)
         if outlet.stopped is None:
             return False
         group = int(table.live[outlet.stopped.start - table.base, GROUP])
@@ -221,7 +223,9 @@ class Engine:
 class Completion(NamedTuple):
     """In the order in which NON-OVERLAP looks at matches that several disjuncts could complete."""
 
-    moment: int  # its position or its deadline: which of the two, all disjuncts of a query agree on
+    clock: int  # of its last event, or its deadline
+    on_event: bool  # deadlines come before the events of their moment
+    position: int  # of that event
     age: int  # of several at one moment the one that began last comes first
     start: int  # the number of its first event
 

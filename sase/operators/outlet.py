@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sase.events.growth import extended
+from sase.events.table import EventTable
 from sase.kernels.absence import Negatives
 from sase.kernels.cells import (
     BEFORE,
@@ -87,12 +88,15 @@ class Outlet:
             self._waiting = with_room(self._waiting)
         return emission._replace(output=self._output, waiting=self._waiting)
 
-    def stops(self, lacking: int, event: int) -> bool:
+    def stops(self, lacking: int, event: int, now: int, events: EventTable) -> bool:
         """Whether the machine must not go on: it is done, or it is not its turn to complete a match."""
         self.stopped = None
         if lacking == TURN:
             start = int(self._output.path[self._output.size[USED]]) >> COMPONENT_BITS
-            self.stopped = Stop(event, start, self.next_deadline)
+            clock = events.clock(event) if event < events.end else now
+            deadline = self.next_deadline
+            late = deadline is not None and deadline <= clock
+            self.stopped = Stop(event, start, deadline if late else None)
         return lacking in (NOTHING, TURN)
 
     def found(self, graph: Graph | None = None) -> Found:

@@ -125,7 +125,7 @@ class StackMachine:
         conditions = Conditions(program, Events(events.rows, events.base), self._scratch)
         emission = self.outlet.opened(self._stacks.heads, self._binding, groups)
         lacking = -1
-        while not self.outlet.stops(lacking, first):
+        while not self.outlet.stops(lacking, first, now, events):
             first, lacking = stacks.advance(first, events.end, now, tables, conditions, emission)
             emission = self.outlet.with_room(emission, lacking)
         return self.outlet.found()

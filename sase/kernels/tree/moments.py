@@ -31,6 +31,7 @@ from sase.kernels.cells import (
     SHORT,
     SPAN,
     TIME,
+    TURN,
     TWINS_NOW,
     USED,
 )
@@ -51,9 +52,10 @@ def live_through(now, tables, conditions, emission):
         if not wake(node, now, tables, conditions):
             give_up(outcomes)
             return SAME if outcomes.state[SHORT] < 0 else ROWS
-    if not settle(now, shape, outcomes, conditions.events, emission):
+    lacking = settle(now, shape, outcomes, conditions.events, emission)
+    if lacking != NOTHING:
         give_up(outcomes)
-        return OUTPUT
+        return lacking
     end(now, shape, outcomes)
     return NOTHING
 
@@ -79,25 +81,29 @@ def give_up(outcomes):
 
 @inlined
 def settle(now, shape, outcomes, events, emission):
-    """Put out the outcomes of the root; whether there was room."""
+    """Put out the outcomes of the root; returns what there is too little of."""
     root = shape.nodes.shape[0] - 1
     first, newest = outcomes.rings[root, FRESH], outcomes.rings[root, NEWEST]
     if first == newest:
-        return True
+        return NOTHING
     output = emission.output
     width = shape.nodes[root, JOINED_END] - shape.nodes[root, JOINED]
     if emission.once:
         first = youngest(root, shape, outcomes)
         newest = first + 1
     if not has_place(output.size[USED] + (newest - first) * width, newest - first, output):
-        return False
-    for number in range(first, newest):
-        put_out(place_of(root, number, shape, outcomes), width, now.clock, outcomes.pool, output)
+        return OUTPUT
     if emission.once:
         origin = outcomes.pool[place_of(root, first, shape, outcomes) + ORIGIN]
         group = events.rows[origin - events.base, GROUP]
+        if emission.turns[0] == 0:
+            output.path[output.size[USED]] = origin << COMPONENT_BITS
+            return TURN
+        emission.turns[0] -= 1
         emission.spent[group] = now.last
-    return True
+    for number in range(first, newest):
+        put_out(place_of(root, number, shape, outcomes), width, now.clock, outcomes.pool, output)
+    return NOTHING
 
 
 @inlined

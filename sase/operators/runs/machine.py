@@ -62,7 +62,7 @@ class RunMachine:
         conditions = Conditions(program, Events(events.rows, events.base), self._scratch)
         emission = self.outlet.opened(self._runs.heads, self._binding, groups)
         lacking = -1
-        while not self.outlet.stops(lacking, first):
+        while not self.outlet.stops(lacking, first, now, events):
             tables = RunTables(self._plan, self._automaton, self._runs, self._buffer, self._work)
             first, lacking = advance(first, events.end, now, tables, conditions, emission)
             self._make_room(lacking, int(self._runs.counts[cells.NEED]))

@@ -17,7 +17,6 @@ from sase.kernels.cells import (
     FIELDS,
     KEPT_FOR,
     NEWEST,
-    NOTHING,
     OFFSET,
     OLDEST,
     ROWS,
@@ -100,11 +99,11 @@ class TreeMachine:
         conditions = Conditions(program, Events(events.rows, events.base), self._scratch)
         emission = self.outlet.opened(NO_HEADS, self._binding, groups)
         lacking = -1
-        while lacking != NOTHING:
+        while not self.outlet.stops(lacking, first, now, events):
             first, lacking = advance(first, events.end, now, self._tables, conditions, emission)
+            self._windows.due = int(self._outcomes.state[EARLIEST])
             self._grow(lacking)
             emission = self.outlet.with_room(emission, lacking)
-        self._windows.due = int(self._outcomes.state[EARLIEST])
         return self.outlet.found()
 
     @property
