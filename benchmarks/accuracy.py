@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 from app.place.scenario import load
-from simulator.accuracy_plot import draw
-from simulator.score_command import measure
+from simulator.commands.score import measure
+from simulator.trial.accuracy_plot import draw
 
 HOUR = 3_600_000
 LENGTHS = {"store": 3 * HOUR // 2, "ward": 12 * HOUR}

@@ -10,12 +10,12 @@ import pyarrow as pa
 
 from app.place.scenario import Scenario
 from app.place.simulation import Simulation
-from simulator import rates, stage
-from simulator.cast import Cast
-from simulator.radio import Radio
-from simulator.reports import Reporter
-from simulator.truth import Incident
-from simulator.world import MINUTE, Column, World
+from simulator.sensors.radio import Radio
+from simulator.sensors.reports import Reporter
+from simulator.staging import rates, stage
+from simulator.staging.cast import Cast
+from simulator.truth.incident import Incident
+from simulator.worlds.world import MINUTE, Column, World
 
 # The slowest detectors need this long after the deed.
 _AFTERMATH = {"store": 35 * MINUTE, "ward": 80 * MINUTE}

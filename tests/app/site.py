@@ -31,7 +31,7 @@ from app.running import parts
 from app.running.supervisor import PartChange, Supervisor
 from app.settings import Settings
 from app.store import Filter
-from simulator.output import lines
+from simulator.output.report_file import lines
 from simulator.play import Play
 
 PATIENCE_SECONDS = 600.0

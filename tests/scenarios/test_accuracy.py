@@ -7,8 +7,8 @@ import pytest
 from app.detection.score import Score
 from app.place.scenario import Scenario, load
 from simulator.play import Play
-from simulator.score_command import measure
-from simulator.trial import attempt
+from simulator.commands.score import measure
+from simulator.trial.attempt import attempt
 
 HOUR = 3_600_000
 SEEDS = range(1, 21)

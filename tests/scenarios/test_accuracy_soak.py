@@ -6,8 +6,8 @@ import pytest
 
 from app.place.scenario import load
 from simulator.play import Play
-from simulator.score_command import measure
-from simulator.trial import attempt
+from simulator.commands.score import measure
+from simulator.trial.attempt import attempt
 
 HOUR = 3_600_000
 

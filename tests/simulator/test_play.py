@@ -12,11 +12,11 @@ from pyarrow import parquet
 
 from app.ingest.payloads.epc import sgtin_96
 from app.place.scenario import Scenario, load
-from simulator.command import add_arguments, run
+from simulator.commands.simulate import add_arguments, run
 from simulator.play import Play, Scene
-from simulator.stage import CommandError, command, message
-from simulator.trial import attempt
-from simulator.world import MINUTE
+from simulator.staging.stage import CommandError, command, message
+from simulator.trial.attempt import attempt
+from simulator.worlds.world import MINUTE
 
 PLACES = ("store", "ward")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from simulator.world import MINUTE, SECOND, Agent, World
+from simulator.worlds.world import MINUTE, SECOND, Agent, World
 
 
 def shopper(world: World) -> Agent:

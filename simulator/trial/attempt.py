@@ -12,11 +12,11 @@ from app.detection.score import Score, score
 from app.place.scenario import Scenario
 from app.settings import Settings
 from app.store import Alert
-from simulator.delivery import Delivery
-from simulator.in_process import InProcess
 from simulator.play import Play
-from simulator.truth import Incident
-from simulator.world import MINUTE
+from simulator.trial.delivery import Delivery
+from simulator.trial.in_process import InProcess
+from simulator.truth.incident import Incident
+from simulator.worlds.world import MINUTE
 
 _SCENE_MS = 30 * MINUTE
 

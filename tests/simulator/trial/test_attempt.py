@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from app.place.scenario import load
-from simulator.delivery import Delivery
 from simulator.play import Play
-from simulator.trial import attempt
-from simulator.world import MINUTE
+from simulator.trial.attempt import attempt
+from simulator.trial.delivery import Delivery
+from simulator.worlds.world import MINUTE
 
 
 @pytest.mark.parametrize("name", ["store", "ward"])

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from app.place.floor_plan import FloorPlan
 from app.place.simulation import Noise
-from simulator.chance import Bits, bell, mixed, share
-from simulator.world import Column, Presences
+from simulator.sensors.chance import Bits, bell, mixed, share
+from simulator.worlds.world import Column, Presences
 
 Chosen = npt.NDArray[np.bool_]
 Strength = npt.NDArray[np.float64]

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.place.scenario import Scenario
-from simulator.truth import Truth
+from simulator.truth.deeds import Truth
 
 Agent = Generator[int, None, None]  # yields the milliseconds it waits before its next act
 Column = npt.NDArray[np.int64]

@@ -10,9 +10,9 @@ from paho.mqtt.client import Client, MQTTMessage
 from app.mqtt.broker import connect, new_client
 from app.mqtt.topics import SIMULATOR_ANSWER, SIMULATOR_COMMAND, SIMULATOR_DIALS, SIMULATOR_TRUTH
 from app.place.scenario import load
-from simulator.live import Live, Pace, PlayClock
+from simulator.output.live import Live, Pace, PlayClock
 from simulator.play import Play
-from simulator.truth import Incident
+from simulator.truth.incident import Incident
 from tests.app.brokers import Mosquitto, until
 
 FROZEN = PlayClock(lambda: 0.0, lambda _: None)

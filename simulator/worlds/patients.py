@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from app.place.doses import due
-from simulator.world import MINUTE, SECOND, Agent, World
+from simulator.worlds.world import MINUTE, SECOND, Agent, World
 
 Fits = Callable[[str], bool]
 HOUR = 60 * MINUTE

@@ -7,8 +7,8 @@ import pytest
 
 from app.place.scenario import Scenario, load
 from app.place.simulation import Noise
-from simulator.radio import Radio, Reads
-from simulator.world import Presences
+from simulator.sensors.radio import Radio, Reads
+from simulator.worlds.world import Presences
 
 SILENT = Noise(misses=0, ghosts=0, repeats=0, crossings=0, skew_ms=0)
 HOUR = 3_600_000

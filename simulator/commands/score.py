@@ -16,10 +16,10 @@ from app.place.find import find_scenario
 from app.place.scenario import Scenario
 from detectors.document import FaultyFileError
 from detectors.parameters import spell_duration
-from simulator.accuracy_plot import draw
-from simulator.command import duration
+from simulator.commands.simulate import duration
 from simulator.play import Play
-from simulator.trial import attempt
+from simulator.trial.accuracy_plot import draw
+from simulator.trial.attempt import attempt
 
 _LEVELS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0)
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from app.place.script import Action, sentence
 from app.place.simulation import midnight
 from sase.language.duration import milliseconds
-from simulator import shoppers
-from simulator.cast import Cast
-from simulator.world import MINUTE, SECOND, Agent
+from simulator.staging.cast import Cast
+from simulator.worlds import shoppers
+from simulator.worlds.world import MINUTE, SECOND, Agent
 
 Words = Mapping[str, str]
 _KINDS = {"incident", "script", "speed", "noise"}

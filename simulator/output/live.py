@@ -22,10 +22,10 @@ from app.mqtt.topics import (
     SIMULATOR_TRUTH,
     STATUS,
 )
-from simulator import stage
-from simulator.output import lines
+from simulator.output.report_file import lines
 from simulator.play import Play, Scene
-from simulator.truth import Incident
+from simulator.staging import stage
+from simulator.truth.incident import Incident
 
 _STEP_S = 0.25
 _ANSWER_S = 30.0

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from app.log.row import ROW_SCHEMA
 from app.mqtt.topics import READINGS
 from app.place.scenario import Scenario
-from simulator.world import Column
+from simulator.worlds.world import Column
 
 
 class Delivery:

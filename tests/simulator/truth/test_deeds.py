@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.place.scenario import Scenario, load
-from simulator.truth import Truth
+from simulator.truth.deeds import Truth
 
 MINUTE = 60_000
 HOUR = 60 * MINUTE

@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
 
 import detectors
 from app.place.scenario import Scenario
 from detectors.parameters import Value
-from simulator.doses_taken import DosesTaken
-
-
-@dataclass(frozen=True, slots=True)
-class Incident:
-    """What a detector should report, about whom or what, and when it happened; `tag` where there is one."""
-
-    detector: str
-    subject: str
-    ts: int
-    tag: str = ""
-
-    def json(self) -> str:
-        return json.dumps({"incident": self.detector, **asdict(self)})
+from simulator.truth.doses_taken import DosesTaken
+from simulator.truth.incident import Incident
 
 
 class Truth:

@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 
 from app.place.scenario import Scenario
-from simulator.radio import Reads
-from simulator.world import Column
+from simulator.sensors.radio import Reads
+from simulator.worlds.world import Column
 
 _KINDS = pa.array(["reading", "status"])
 _DETAILS = pa.array([None, '{"status": "online"}'], pa.string())

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from simulator import shoppers
-from simulator.patients import Ward
-from simulator.world import MINUTE, Agent, World
+from simulator.worlds import shoppers
+from simulator.worlds.patients import Ward
+from simulator.worlds.world import MINUTE, Agent, World
 
 # While one of these is unwatched nothing else goes wrong for it; tills, doors and cabinets are the evidence.
 _MAY_FAIL = ("shelf", "stock", "bed", "station")

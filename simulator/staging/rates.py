@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from app.place.simulation import Simulation, midnight
-from simulator.cast import Cast
-from simulator.world import MINUTE, Agent
+from simulator.staging.cast import Cast
+from simulator.worlds.world import MINUTE, Agent
 
 _HOUR = 60 * MINUTE
 _SETTLE = 3 * MINUTE  # everything has been read at least twice by then

@@ -20,11 +20,11 @@ from app.place.find import find_scenario
 from app.place.scenario import Scenario
 from detectors.document import FaultyFileError
 from sase.language.duration import milliseconds
-from simulator.live import Live, PlayClock
-from simulator.output import ReportFile
+from simulator.output.live import Live, PlayClock
+from simulator.output.report_file import ReportFile
 from simulator.play import Play
-from simulator.stage import CommandError
-from simulator.truth import Incident
+from simulator.staging.stage import CommandError
+from simulator.truth.incident import Incident
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.score_command import add_arguments, run
+from simulator.commands.score import add_arguments, run
 
 
 def scored(*arguments: str) -> int:
