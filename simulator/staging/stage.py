@@ -9,7 +9,7 @@ from app.place.script import Action, sentence
 from app.place.simulation import midnight
 from sase.language.duration import milliseconds
 from simulator.staging.cast import Cast
-from simulator.worlds import shoppers
+from simulator.worlds import shoppers, walking
 from simulator.worlds.world import MINUTE, SECOND, Agent
 
 Words = Mapping[str, str]
@@ -84,16 +84,16 @@ def _enter(_cast: Cast, _words: Words) -> Agent:
 
 
 def _walk(cast: Cast, words: Words) -> Agent:
-    yield from shoppers.walk(cast.world, words["who"], words["area"])
+    yield from walking.walk(cast.world, words["who"], words["area"])
 
 
 def _take(cast: Cast, words: Words) -> Agent:
-    yield from shoppers.walk(cast.world, words["who"], words["area"])
+    yield from walking.walk(cast.world, words["who"], words["area"])
     yield from shoppers.sweep(cast.world, words["who"], words["product"], int(words.get("count", 1)))
 
 
 def _try(cast: Cast, words: Words) -> Agent:
-    yield from shoppers.walk(cast.world, words["who"], words["area"])
+    yield from walking.walk(cast.world, words["who"], words["area"])
 
 
 def _hide(cast: Cast, words: Words) -> Agent:
@@ -102,7 +102,7 @@ def _hide(cast: Cast, words: Words) -> Agent:
 
 
 def _put(cast: Cast, words: Words) -> Agent:
-    yield from shoppers.walk(cast.world, words["who"], words["area"])
+    yield from walking.walk(cast.world, words["who"], words["area"])
     cast.world.put_down(words["who"], _carried(cast, words), words["area"])
 
 
@@ -116,9 +116,9 @@ def _leave(cast: Cast, words: Words) -> Agent:
 
 def _restock(cast: Cast, words: Words) -> Agent:
     world, stock = cast.world, cast.world.scenario.plan.of_kind("stock")[0].name
-    yield from shoppers.walk(world, words["who"], stock)
+    yield from walking.walk(world, words["who"], stock)
     yield from shoppers.sweep(world, words["who"], words["product"], int(words.get("count", 1)))
-    yield from shoppers.shelve(world, words["who"])
+    yield from walking.shelve(world, words["who"])
 
 
 def _dose(cast: Cast, words: Words) -> Agent:

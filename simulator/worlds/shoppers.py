@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from random import Random
-
-from simulator.worlds.world import MINUTE, SECOND, Agent, World
+from simulator.worlds.walking import (
+    between,
+    bring_home,
+    browse,
+    leave_astray,
+    one_of,
+    put_back,
+    shelve,
+    take,
+    walk,
+)
+from simulator.worlds.world import MINUTE, Agent, World
 
 
 def shopper(world: World) -> Agent:
@@ -54,14 +63,14 @@ def brief_misplacer(world: World) -> Agent:
     yield from leave_astray(world, who)
     area = world.whereabouts[who]
     strays = [tag for tag in world.at(area or "") if world.rows["home"][tag] != area]
-    world.begin(bring_home(world, strays[-1:]), world.now + _between(world.rng, 2, 5, MINUTE))
+    world.begin(bring_home(world, strays[-1:]), world.now + between(world, 2, 5, MINUTE))
     yield from go_out(world, who)
 
 
 def sweeper(world: World) -> Agent:
     """Clears most of a product off its shelf within seconds and walks out."""
     who = world.name("shopper")
-    yield from walk(world, who, _shelf(world))
+    yield from walk(world, who, one_of(world, "shelf"))
     products = _full_products(world, who)
     if products:
         yield from sweep(world, who, world.rng.choice(products))
@@ -73,33 +82,23 @@ def hider(world: World) -> Agent:
     who = world.name("shopper")
     yield from browse(world, who)
     take(world, who, 1)
-    yield from walk(world, who, _one(world, "fitting"))
-    yield _between(world.rng, 60, 180, SECOND)
+    yield from walk(world, who, one_of(world, "fitting"))
+    yield between(world, 60, 180)
     for tag in world.carried[who]:
         world.hide(who, tag)
-    yield _between(world.rng, 20, 60, SECOND)
+    yield between(world, 20, 60)
     yield from go_out(world, who)
 
 
 def restocker(world: World) -> Agent:
     """Staff bring a handful of a product from the stock room to its shelf."""
-    who, stock = world.name("staff"), _one(world, "stock")
+    who, stock = world.name("staff"), one_of(world, "stock")
     yield from walk(world, who, stock)
     waiting = world.at(stock)
     product = world.rows["product"][world.rng.choice(waiting)] if waiting else None
     for tag in [tag for tag in waiting if world.rows["product"][tag] == product][:6]:
         world.take(who, tag)
-    yield _between(world.rng, 20, 60, SECOND)
-    yield from shelve(world, who)
-    world.leave(who)
-
-
-def bring_home(world: World, tags: list[int]) -> Agent:
-    """Staff pick things up and bring them to their shelves."""
-    who = world.name("staff")
-    for tag in tags:
-        yield from walk(world, who, world.scenario.plan.areas[int(world.place[tag])].name)
-        world.take(who, tag)
+    yield between(world, 20, 60)
     yield from shelve(world, who)
     world.leave(who)
 
@@ -107,48 +106,9 @@ def bring_home(world: World, tags: list[int]) -> Agent:
 # The parts of a visit, which scripts use as well
 
 
-def walk(world: World, who: str, area: str) -> Agent:
-    """Across the floor, out of every reader's field, and into an area."""
-    world.go(who, None)
-    yield _between(world.rng, 5, 15, SECOND)
-    world.go(who, area)
-
-
-def browse(world: World, who: str, linger: tuple[int, int] = (20, 90)) -> Agent:
-    yield from walk(world, who, _shelf(world))
-    yield _between(world.rng, *linger, SECOND)
-
-
-def take(world: World, who: str, count: int) -> None:
-    """Different things from the shelf at hand, each on its own shelf."""
-    area = world.whereabouts[who] or ""
-    own = [tag for tag in world.at(area) if world.rows["home"][tag] == area]
-    for tag in world.rng.sample(own, min(count, len(own))):
-        world.take(who, tag)
-
-
 def try_on(world: World, who: str) -> Agent:
-    yield from walk(world, who, _one(world, "fitting"))
-    yield _between(world.rng, 2, 6, MINUTE)
-
-
-def put_back(world: World, who: str, tag: int) -> Agent:
-    home = world.rows["home"][tag]
-    yield from walk(world, who, home)
-    yield _between(world.rng, 3, 10, SECOND)
-    world.put_down(who, tag, home)
-
-
-def leave_astray(world: World, who: str) -> Agent:
-    yield from browse(world, who)
-    take(world, who, 1)
-    foreign = [
-        area.name for area in world.scenario.plan.of_kind("shelf") if area.name != world.whereabouts[who]
-    ]
-    yield from walk(world, who, world.rng.choice(foreign))
-    yield _between(world.rng, 5, 30, SECOND)
-    for tag in list(world.carried[who]):
-        world.put_down(who, tag, world.whereabouts[who] or "")
+    yield from walk(world, who, one_of(world, "fitting"))
+    yield between(world, 2, 6, MINUTE)
 
 
 def sweep(world: World, who: str, product: str, count: int | None = None) -> Agent:
@@ -158,15 +118,7 @@ def sweep(world: World, who: str, product: str, count: int | None = None) -> Age
         raise LookupError(f"no {product} lies in {area}")
     for tag in tags[: count or len(tags)]:
         world.take(who, tag)
-        yield _between(world.rng, 1, 2, SECOND)
-
-
-def shelve(world: World, who: str) -> Agent:
-    for home in sorted({world.rows["home"][tag] for tag in world.carried[who]}):
-        yield from walk(world, who, home)
-        for tag in [tag for tag in world.carried[who] if world.rows["home"][tag] == home]:
-            yield _between(world.rng, 3, 8, SECOND)
-            world.put_down(who, tag, home)
+        yield between(world, 1, 2)
 
 
 def pay(world: World, who: str) -> Agent:
@@ -178,13 +130,13 @@ def pay(world: World, who: str) -> Agent:
 
 def pay_at(world: World, who: str, till: str) -> Agent:
     yield from walk(world, who, till)
-    yield _between(world.rng, 8, 25, SECOND)
+    yield between(world, 8, 25)
     world.pay(who)
 
 
 def go_out(world: World, who: str, door: str | None = None) -> Agent:
-    yield from walk(world, who, door or _one(world, "exit"))
-    yield _between(world.rng, 3, 6, SECOND)
+    yield from walk(world, who, door or one_of(world, "exit"))
+    yield between(world, 3, 6)
     world.leave(who)
 
 
@@ -193,15 +145,3 @@ def _full_products(world: World, who: str) -> list[str]:
     wanted = int(world.truth.setting("shelf_sweep", "count")) + 1
     here = [world.rows["product"][tag] for tag in world.at(world.whereabouts[who] or "")]
     return sorted(product for product in set(here) if here.count(product) >= wanted)
-
-
-def _shelf(world: World) -> str:
-    return _one(world, "shelf")
-
-
-def _one(world: World, kind: str) -> str:
-    return world.rng.choice(world.scenario.plan.of_kind(kind)).name
-
-
-def _between(rng: Random, low: float, high: float, unit: int) -> int:
-    return round(rng.uniform(low, high) * unit)
