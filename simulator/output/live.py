@@ -116,7 +116,7 @@ class Live:
     def _send(self, scene: Scene, tell: Callable[[Incident], None]) -> None:
         kinds, readers = scene.reports["kind"].to_pylist(), scene.reports["reader"].to_pylist()
         for kind, reader, line in zip(kinds, readers, lines(scene.reports).to_pylist(), strict=True):
-            self._publish(f"{READINGS if kind == 'reading' else STATUS}/{reader}", line)
+            self._publish(f"{STATUS if kind == 'status' else READINGS}/{reader}", line)
         for incident in scene.incidents:
             self._publish(SIMULATOR_TRUTH, incident.json())
             tell(incident)

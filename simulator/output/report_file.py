@@ -14,16 +14,14 @@ SUFFIXES = (".jsonl", ".parquet")
 
 
 def lines(reports: pa.RecordBatch) -> pa.Array:
-    """Vigil's own JSON: readings and, where there is no tag, statuses."""
-    readings = _joined(
-        *('{"reader": "', reports["reader"], '", "antenna": ', reports["antenna"], ', "tag": "'),
-        *(reports["tag"], '", "ts": ', reports["ts"], ', "rssi": ', reports["rssi"]),
-        *(', "seq": ', reports["seq"], "}"),
-    )
-    is_status = pc.equal(reports["kind"], "status")
-    few = reports.filter(is_status)
-    statuses = _joined('{"reader": "', few["reader"], '", "status": "online", "ts": ', few["ts"], "}")
-    return pc.replace_with_mask(readings, is_status, statuses)
+    """Vigil's own JSON: readings, barcodes, motion and statuses."""
+    written = _readings(reports)
+    for kind, write in _WRITTEN.items():
+        chosen = pc.equal(reports["kind"], kind)
+        few = reports.filter(chosen)
+        if few.num_rows:
+            written = pc.replace_with_mask(written, chosen, write(few))
+    return written
 
 
 class ReportFile:
@@ -54,6 +52,33 @@ class ReportFile:
         for file in (self._lines, self._parquet):
             if file is not None:
                 file.close()
+
+
+def _readings(few: pa.RecordBatch) -> pa.Array:
+    return _joined(
+        *('{"reader": "', few["reader"], '", "antenna": ', few["antenna"], ', "tag": "', few["tag"]),
+        *('", "ts": ', few["ts"], ', "rssi": ', few["rssi"], ', "seq": ', few["seq"], "}"),
+    )
+
+
+def _barcodes(few: pa.RecordBatch) -> pa.Array:
+    return _joined(
+        *('{"reader": "', few["reader"], '", "barcode": "', few["tag"], '", "ts": ', few["ts"]),
+        *(', "seq": ', few["seq"], "}"),
+    )
+
+
+def _motions(few: pa.RecordBatch) -> pa.Array:
+    return _joined(
+        '{"reader": "', few["reader"], '", "motion": true, "ts": ', few["ts"], ', "seq": ', few["seq"], "}"
+    )
+
+
+def _statuses(few: pa.RecordBatch) -> pa.Array:
+    return _joined('{"reader": "', few["reader"], '", "status": "online", "ts": ', few["ts"], "}")
+
+
+_WRITTEN = {"barcode": _barcodes, "motion": _motions, "status": _statuses}  # every other row is a reading
 
 
 def _joined(*parts: str | pa.Array) -> pa.Array:

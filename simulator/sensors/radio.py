@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
-
 import numpy as np
-import numpy.typing as npt
 
 from app.place.floor_plan import FloorPlan
 from app.place.simulation import Noise
 from simulator.sensors.chance import Bits, bell, mixed, share
-from simulator.worlds.world import Column, Presences
+from simulator.sensors.reads import STATUS, Chosen, Reads, Strength, joined
+from simulator.sensors.signals import signals
+from simulator.worlds.world import Presences
 
-Chosen = npt.NDArray[np.bool_]
-Strength = npt.NDArray[np.float64]
 _NEAR, _SPREAD = -52.0, 3.0  # dBm of a tag in the reader's own area
 _OVERHEARD = -70.0  # the same tag, heard by the reader next door
 _GHOST = -68.0
 _STATUS_MS = 15_000
-
-
-class Reads(NamedTuple):
-    """Columns of equal length: true time, reader, tag and strength in dBm."""
-
-    ts: Column
-    reader: Column
-    tag: Column
-    rssi: Strength
-
-    def only(self, chosen: Chosen | Column) -> Reads:
-        return Reads(self.ts[chosen], self.reader[chosen], self.tag[chosen], self.rssi[chosen])
 
 
 class Radio:
@@ -40,8 +24,9 @@ class Radio:
         self._noise, self._seed, self._tags = noise, seed, tags
         names = [area.name for area in plan.areas]
         self._period = np.array([reader.every_ms for reader in plan.readers], np.int64)
-        self._area = np.array([names.index(reader.area) for reader in plan.readers], np.int64)
         index = {reader.name: number for number, reader in enumerate(plan.readers)}
+        heard_by = [(index[reader.name], names.index(reader.area)) for reader in plan.with_sensor("rfid")]
+        self._radios, self._area = np.array(heard_by, np.int64).reshape(-1, 2).T
         near = [[index[other.name] for other in plan.neighbours(reader)] for reader in plan.readers]
         most = max(1, *map(len, near)) if near else 1
         self._near = np.array([(row * most)[:most] or [-1] * most for row in near], np.int64)
@@ -54,13 +39,15 @@ class Radio:
         luck = self._luck(heard, 1)
         heard, luck = _chosen(heard, luck, share(luck, 0) >= self._noise.misses)
         parts = [heard, self._repeats(heard, luck), self._crossings(heard, luck), self._ghosts(heard, luck)]
-        every = _up(_joined([*parts, self._statuses(presences)]), presences.outages)
+        parts += [self._statuses(presences), signals(presences, self._noise, self._seed)]
+        every = _up(joined(parts), presences.outages)
         every = every._replace(ts=every.ts + self.clock_errors[every.reader])
         return every.only(np.lexsort((every.tag, every.reader, every.ts)))
 
     def _attempts(self, presences: Presences) -> Reads:
         """Each reader polls a tag in its area once a period, each tag at its own moment of the period."""
-        rows, reader = np.nonzero(presences.area[:, None] == self._area[None, :])
+        rows, radio = np.nonzero(presences.area[:, None] == self._area[None, :])
+        reader = self._radios[radio]
         tag, period = presences.tag[rows], self._period[reader]
         moment = mixed(tag * len(self._period) + reader, self._seed) % period.astype(np.uint64)
         phase = moment.astype(np.int64)
@@ -73,11 +60,11 @@ class Radio:
         return reads._replace(rssi=_rounded(_NEAR + _SPREAD * bell(self._luck(reads, 2))))
 
     def _statuses(self, presences: Presences) -> Reads:
-        """Every reader says now and then that it is there, tags or not; its tag is -1."""
+        """Every reader says now and then that it is there, tags or not."""
         moments = np.arange(-(-presences.begun // _STATUS_MS), -(-presences.until // _STATUS_MS)) * _STATUS_MS
         readers = np.arange(len(self._period))
         ts = np.repeat(moments, len(readers))
-        return Reads(ts, np.tile(readers, len(moments)), np.full(len(ts), -1), np.zeros(len(ts)))
+        return Reads(ts, np.tile(readers, len(moments)), np.full(len(ts), STATUS), np.zeros(len(ts)))
 
     def _luck(self, reads: Reads, salt: int) -> Bits:
         key = (reads.tag * len(self._period) + reads.reader).astype(np.uint64)
@@ -100,22 +87,13 @@ class Radio:
         """A read of a tag that is not there, by some reader."""
         ghost, bits = _chosen(heard, luck, share(luck, 3) < self._noise.ghosts)
         bits = mixed(bits, 5)
-        reader = (share(bits, 0) * len(self._period)).astype(np.int64)
+        reader = self._radios[(share(bits, 0) * len(self._radios)).astype(np.int64)]
         tag = (mixed(bits, 6) % np.uint64(self._tags)).astype(np.int64)
         return Reads(ghost.ts, reader, tag, _rounded(_GHOST + _SPREAD * bell(mixed(bits, 7))))
 
 
 def _chosen(reads: Reads, luck: Bits, kept: Chosen) -> tuple[Reads, Bits]:
     return reads.only(kept), luck[kept]
-
-
-def _joined(parts: Sequence[Reads]) -> Reads:
-    return Reads(
-        np.concatenate([part.ts for part in parts]),
-        np.concatenate([part.reader for part in parts]),
-        np.concatenate([part.tag for part in parts]),
-        np.concatenate([part.rssi for part in parts]),
-    )
 
 
 def _up(reads: Reads, outages: tuple[tuple[int, int, int], ...]) -> Reads:

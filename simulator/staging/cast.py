@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
-from simulator.worlds import shoppers
+from simulator.worlds import librarians, patrons, shoppers
+from simulator.worlds.library import Library, Linger
 from simulator.worlds.patients import Ward
 from simulator.worlds.world import MINUTE, Agent, World
+
+Stage = TypeVar("Stage", World, Library)
+_QUICK: Linger = (1, 3)
 
 # While one of these is unwatched nothing else goes wrong for it; tills, doors and cabinets are the evidence.
 _MAY_FAIL = ("shelf", "stock", "bed", "station")
 
 
 class Cast:
-    """The people of a place, set up once: everything in its place, patients in bed."""
+    """The people of a place, set up once: everything in its place, patients in bed.
+
+    `aftermath` is how long the slowest detectors need after the deed."""
 
     def __init__(self, world: World) -> None:
-        self.world = world
-        self.ward = Ward(world) if world.scenario.plan.of_kind("cabinet") else None
-        if world.scenario.plan.of_kind("shelf"):
-            _fill_shelves(world)
+        self.world, plan = world, world.scenario.plan
+        self.ward = Ward(world) if plan.of_kind("cabinet") else None
+        self.library = Library(world) if plan.of_kind("door") else None
+        self.aftermath = (80 if self.ward else 35) * MINUTE
         if self.ward:
             world.begin(self.ward.rounds())
+        elif plan.of_kind("shelf") and not self.library:
+            _fill_shelves(world)
 
     def agent(self, role: str, hurry: bool = False) -> Agent:
         """KeyError for a role that this place does not have. In a hurry, what takes hours takes minutes."""
@@ -42,11 +51,21 @@ class Cast:
                 "missed_dose": ward.missed_dose,
                 "wrong_patient": ward.wrong_patient,
             }
+        if self.library:
+            library = self.library
+            made |= {role: _with(agent, library) for role, agent in _LIBRARY.items()}
         if self.world.scenario.plan.of_kind("exit"):
             made |= {role: _with(agent, self.world) for role, agent in _STORE.items()}
         return made
 
     def _hurried(self) -> dict[str, Callable[[], Agent]]:
+        if self.library:
+            library = self.library
+            return {
+                "booklift": lambda: patrons.booklifter(library, _QUICK),
+                "confusion": lambda: patrons.confusers(library, _QUICK),
+                "over_limit": lambda: patrons.exceeder(library, _QUICK),
+            }
         if self.ward is None:
             return {"shoplift": lambda: shoppers.hasty_thief(self.world)}
         ward = self.ward
@@ -63,9 +82,23 @@ _STORE: dict[str, Callable[[World], Agent]] = {
     "fitting_loss": shoppers.hider,
 }
 
+_MISPLACERS = (patrons.misplacer, librarians.careless_librarian)
+_LIBRARY: dict[str, Callable[[Library], Agent]] = {
+    "patron": patrons.patron,
+    "turbo": patrons.turbo,
+    "couple": patrons.couple,
+    "return_books": patrons.returner,
+    "reshelve": librarians.reshelver,
+    "booklift": patrons.booklifter,
+    "confusion": patrons.confusers,
+    "over_limit": patrons.exceeder,
+    "misplace_book": lambda library: library.world.rng.choice(_MISPLACERS)(library),
+    "misplace_book_briefly": patrons.brief_misplacer,
+}
 
-def _with(agent: Callable[[World], Agent], world: World) -> Callable[[], Agent]:
-    return lambda: agent(world)
+
+def _with(agent: Callable[[Stage], Agent], stage: Stage) -> Callable[[], Agent]:
+    return lambda: agent(stage)
 
 
 def _fill_shelves(world: World) -> None:

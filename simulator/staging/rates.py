@@ -8,7 +8,10 @@ from simulator.worlds.world import MINUTE, Agent
 
 _HOUR = 60 * MINUTE
 _SETTLE = 3 * MINUTE  # everything has been read at least twice by then
-_EVERYDAY = ("shopper", "restock", "misplace_briefly", "as_needed_dose")
+_EVERYDAY = (
+    *("shopper", "restock", "misplace_briefly", "as_needed_dose"),
+    *("patron", "turbo", "couple", "return_books", "reshelve", "misplace_book_briefly"),
+)
 
 
 def populate(cast: Cast, simulation: Simulation, stop: int | None) -> None:

@@ -10,6 +10,9 @@ from app.place.scenario import Scenario
 from detectors.parameters import Value
 from simulator.truth.doses_taken import DosesTaken
 from simulator.truth.incident import Incident
+from simulator.truth.loans import Loans
+
+_STRAYS = ("misplaced", "misplaced_book")  # what lies on a foreign shelf is told by the place's own detector
 
 
 class Truth:
@@ -25,15 +28,17 @@ class Truth:
         self._astray: dict[int, int] = {}
         self._taken: dict[tuple[str, str], list[int]] = defaultdict(list)
         self._walked: set[int] = set()
+        self._stray = next((name for name in _STRAYS if name in scenario.detectors), _STRAYS[0])
         self.doses = DosesTaken(self._rows, self._settings, self._note)
+        self.loans = Loans(self._rows, self._note, self._note_item)
 
     def advance(self, now: int) -> None:
         """Note what only time makes true."""
-        patience = self.setting("misplaced", "patience")
+        patience = self.setting(self._stray, "patience")
         for tag, since in list(self._astray.items()):
             if now - since >= patience:
                 del self._astray[tag]
-                self._note_item("misplaced", tag, since)
+                self._note_item(self._stray, tag, since)
         self.doses.advance(now)
 
     def picked_up(self, tag: int) -> None:
@@ -47,8 +52,10 @@ class Truth:
 
     def walked_off(self, tags: Sequence[int], area: str, now: int) -> None:
         """Somebody leaves an area with these; what leaves its own shelf may be a sweep."""
-        home = self._rows.get("home", [])
-        own = [tag for tag in tags if home and home[tag] == area and tag not in self._walked]
+        if "product" not in self._rows:
+            return
+        home = self._rows["home"]
+        own = [tag for tag in tags if home[tag] == area and tag not in self._walked]
         products = {self._rows["product"][tag] for tag in own}
         for tag in own:
             self._walked.add(tag)

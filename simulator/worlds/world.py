@@ -24,7 +24,9 @@ MINUTE = 60 * SECOND
 
 @dataclass(frozen=True, slots=True)
 class Presences:
-    """Which tag was in the field of which area's readers, from when to when; and which readers were down."""
+    """Which tag was in the field of which area's readers, from when to when; and which readers were down.
+
+    Before which motion sensors somebody moved, from when to when, and which rows were scanned by whom."""
 
     tag: Column
     area: Column
@@ -33,6 +35,8 @@ class Presences:
     begun: int
     until: int
     outages: tuple[tuple[int, int, int], ...] = ()
+    motions: tuple[tuple[int, int, int], ...] = ()  # reader, start, end
+    scans: tuple[tuple[int, int, int], ...] = ()  # reader, row, moment
 
 
 class World:
@@ -55,7 +59,10 @@ class World:
         self._closed: list[tuple[int, int, int, int]] = []
         self._agents: list[tuple[int, int, Agent]] = []
         self._numbers = count()
+        self._readers = {reader.name: index for index, reader in enumerate(scenario.plan.readers)}
         self._outages: list[tuple[int, int, int]] = []
+        self._motions: list[tuple[int, int, int]] = []
+        self._scans: list[tuple[int, int, int]] = []
         self._begun = start
 
     def begin(self, agent: Agent, at: int | None = None) -> None:
@@ -120,15 +127,26 @@ class World:
         """Out through the door, with whatever is carried."""
         visible = [tag for tag in self.carried[who] if tag not in self._hidden]
         self.truth.left_store(visible, self._arrived.get(who, self.now))
+        self.vanish(who)
+
+    def vanish(self, who: str) -> None:
+        """Out of sight, with whatever is carried."""
         for tag in self.carried.pop(who, []):
             self.put(tag, None)
         self.whereabouts.pop(who, None)
         self._arrived.pop(who, None)
 
+    def stir(self, sensor: str, length: int) -> None:
+        """Somebody moves before a motion sensor, from now on for so long."""
+        self._motions.append((self._readers[sensor], self.now, self.now + length))
+
+    def scan(self, scanner: str, row: int) -> None:
+        """A barcode is held before a scanner."""
+        self._scans.append((self._readers[scanner], row, self.now))
+
     def fail(self, reader: str, length: int) -> None:
         """A reader goes down, now, for so long."""
-        index = [one.name for one in self.scenario.plan.readers].index(reader)
-        self._outages.append((index, self.now, self.now + length))
+        self._outages.append((self._readers[reader], self.now, self.now + length))
         self.truth.reader_down(reader, self.now, length)
 
     def is_watched(self, area: str) -> bool:
@@ -150,5 +168,8 @@ class World:
         opened = np.column_stack([tags, self.place[tags], starts, np.full(len(tags), until)])
         begun, self._closed, self._begun = self._begun, [], until
         self._outages = [outage for outage in self._outages if outage[2] > begun]
+        self._motions = [motion for motion in self._motions if motion[2] > begun]
+        scans, self._scans = self._scans, []
         tag, area, start, end = np.concatenate([closed, opened]).T
-        return Presences(tag, area, start, end, begun, until, tuple(self._outages))
+        signals = tuple(self._outages), tuple(self._motions), tuple(scans)
+        return Presences(tag, area, start, end, begun, until, *signals)

@@ -7,7 +7,8 @@ import pytest
 
 from app.place.scenario import Scenario, load
 from app.place.simulation import Noise
-from simulator.sensors.radio import Radio, Reads
+from simulator.sensors.radio import Radio
+from simulator.sensors.reads import Reads
 from simulator.worlds.world import Presences
 
 SILENT = Noise(misses=0, ghosts=0, repeats=0, crossings=0, skew_ms=0)
