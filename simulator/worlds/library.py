@@ -24,13 +24,17 @@ class Library:
         self._scanner = world.scenario.plan.with_sensor("barcode")[0].name
         self._counter = world.scenario.plan.of_kind("counter")[0].name
         self._free = 0
-        self._busy: set[str] = set()
+        self._inside: set[str] = set()
+        self._away: set[str] = set()
         self._exceeded: set[str] = set()
+        self._promised = _promised(world)
+        world.reserved.update(world.tag_of[name] for name in self._promised & world.tag_of.keys())
         self._settle()
 
     def guests(self, count: int, fits: Callable[[str], bool]) -> list[str]:
         """Patrons who are not here and may come; none if there are not enough."""
-        free = [name for name in self.cards if name not in self._busy and fits(name)]
+        busy = self._inside | self._away | self._promised
+        free = [name for name in self.cards if name not in busy and fits(name)]
         return self.world.rng.sample(free, count) if len(free) >= count else []
 
     def room(self, patron: str) -> int:
@@ -45,7 +49,9 @@ class Library:
 
     def come(self, party: Sequence[str], with_cards: bool = True, books: Sequence[int] = ()) -> Agent:
         """In by the door; `books` from home are carried by the first."""
-        self._busy.update(party)
+        if not self._inside.isdisjoint(party):
+            raise LookupError(f"{' or '.join(party)} is in already")
+        self._inside.update(party)
         for who in party:
             if with_cards and who in self.cards:
                 self.world.take(who, self.cards[who])
@@ -74,8 +80,10 @@ class Library:
         self.world.truth.loans.left(cards, books, self.world.now)
         for who in party:
             self.world.vanish(who)
+        self._inside.difference_update(party)
+        self._away.update(party)
         yield _AWAY
-        self._busy.difference_update(party)
+        self._away.difference_update(party)
 
     def books(self, who: str) -> list[int]:
         return [row for row in self.world.carried[who] if self.world.rows["kind"][row] == "book"]
@@ -113,3 +121,9 @@ class Library:
         for row, kind in enumerate(self.world.rows["kind"]):
             if kind == "book" and not self.world.rows["loaned_to"][row]:
                 self.world.put(row, self.world.rows["home"][row])
+
+
+def _promised(world: World) -> set[str]:
+    """Whom and what the script needs: chance leaves them alone."""
+    simulation = world.scenario.simulation
+    return {word for action in simulation.script for word in action.words.values()} if simulation else set()

@@ -20,7 +20,8 @@ def browse(world: World, who: str, linger: tuple[int, int] = (20, 90)) -> Agent:
 def take(world: World, who: str, count: int) -> list[int]:
     """Different things from the shelf at hand, each on its own shelf."""
     area = world.whereabouts[who] or ""
-    own = [tag for tag in world.at(area) if world.rows["home"][tag] == area]
+    free = [tag for tag in world.at(area) if tag not in world.reserved]
+    own = [tag for tag in free if world.rows["home"][tag] == area]
     taken = world.rng.sample(own, min(count, len(own)))
     for tag in taken:
         world.take(who, tag)

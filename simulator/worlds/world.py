@@ -50,6 +50,7 @@ class World:
         self.rows = {name: scenario.items.column(name).to_pylist() for name in scenario.items.column_names}
         self.tag_of = {name: index for index, name in enumerate(self.rows["id"])}
         self.place = np.full(scenario.items.num_rows, NOWHERE, np.int64)
+        self.reserved: set[int] = set()  # chance leaves these alone
         self.carried: dict[str, list[int]] = defaultdict(list)
         self.whereabouts: dict[str, str | None] = {}
         self._arrived: dict[str, int] = {}
