@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pyarrow as pa
 
-from app.cleaning import stays
-from app.cleaning.stays import Table
+from app.cleaning import tables
+from app.cleaning.tables import Table
 from app.place import event_types
 from app.place.floor_plan import Area
 from app.place.scenario import Scenario
@@ -20,6 +20,10 @@ _NAMES: tuple[Callable[[Area], str], ...] = (
     lambda area: event_types.left_type(area.kind),
     lambda _: event_types.ALIVE,
     lambda _: event_types.DUE,
+    lambda area: event_types.scan_type(area.kind),
+    lambda area: event_types.out_type(area.kind),
+    lambda area: event_types.in_type(area.kind),
+    lambda _: event_types.LOAN_TOLD,
 )
 
 
@@ -35,15 +39,15 @@ class EventWriter:
         self.schema = pa.schema([*_OWN, ("dwell", pa.int64()), *self._items.schema])
 
     def batch(self, lines: Table) -> pa.RecordBatch:
-        what, area = lines[:, stays.WHAT], lines[:, stays.WHERE]
+        what, area = lines[:, tables.WHAT], lines[:, tables.WHERE]
         own = [
             self._types.take(pa.array(what * len(self._areas) + np.maximum(area, 0))),
-            pa.array(lines[:, stays.WHEN]),
+            pa.array(lines[:, tables.WHEN]),
             self._areas.take(_index(area)),
-            self._readers.take(_index(lines[:, stays.BY])),
-            pa.array(lines[:, stays.DWELL]),
+            self._readers.take(_index(lines[:, tables.BY])),
+            pa.array(lines[:, tables.DWELL]),
         ]
-        items = self._items.take(_index(lines[:, stays.TAG])).combine_chunks()
+        items = self._items.take(_index(lines[:, tables.TAG])).combine_chunks()
         columns = [column.combine_chunks() for column in items.columns]
         return pa.RecordBatch.from_arrays([*own, *columns], schema=self.schema)
 

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import logging
 from dataclasses import dataclass
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-import detectors
 from app.cleaning.cleaner import Cleaner
+from app.cleaning.controls import booked_loan, query_change
 from app.cleaning.order import Order
-from app.log.row import ROW_SCHEMA
+from app.log.row import ROW_SCHEMA, SENSED
+from app.place.loans import KnownLoan
 from app.place.scenario import Scenario
-from sase.spark import Rule, change, switch_off
 
 HEARTBEAT = "HEARTBEAT"
 LATE = "LATE-READING"
 CONTROL = "CONTROL"
-_log = logging.getLogger(__name__)
+_SENSED = pa.array(SENSED)
 
 
 def schema(scenario: Scenario) -> pa.Schema:
@@ -93,6 +91,7 @@ class CleanedStream:
         parts = [
             self._lines(CONTROL, [now] * len(changes), changes),
             self._numbered(cleaned),
+            self._numbered(self._cleaner.lend(self._booked(controls), now)),
             self._lines(LATE, late["ts"].to_pylist(), None, late),
             self._lines(HEARTBEAT, [now], None),
         ]
@@ -129,26 +128,16 @@ class CleanedStream:
         changes = (query_change(self._scenario.name, text or "") for text in texts)
         return [change for change in changes if change is not None]
 
+    def _booked(self, controls: pa.RecordBatch) -> list[KnownLoan]:
+        texts = controls["detail"].to_pylist()
+        loans = (booked_loan(self._scenario, text or "") for text in texts)
+        return [loan for loan in loans if loan is not None]
+
     def _nothing(self) -> pa.RecordBatch:
         return pa.RecordBatch.from_pylist([], schema=self._cleaner.schema)
-
-
-def query_change(scenario: str, text: str) -> str | None:
-    """What a switch of the store means to the matcher; None if it is no switch or of another scenario."""
-    try:
-        asked = json.loads(text)
-        if asked.get("scenario") != scenario:
-            return None
-        if not asked["enabled"]:
-            return switch_off(asked["detector"])
-        detector = detectors.load()[asked["detector"]]
-        return change(detector.name, Rule(detector.query, detector.values(asked["parameters"])))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        _log.warning("A control row that cannot be carried out: %s: %s", error, text[:500])
-        return None
 
 
 def _from_readers(rows: pa.RecordBatch) -> pa.RecordBatch:
     """Readings and what readers say themselves; ingest's own remarks are told by its clock, not by theirs."""
     told = pc.and_(pc.equal(rows["kind"], "status"), pc.not_equal(rows["topic"], ""))
-    return rows.filter(pc.or_(pc.equal(rows["kind"], "reading"), told))
+    return rows.filter(pc.or_(pc.is_in(rows["kind"], _SENSED), told))

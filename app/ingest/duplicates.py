@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from app.log.row import Row
+from app.log.row import SENSED, Row
 
 
 def key(row: Row) -> int:
     """What makes two rows the same reading; a reader that restarts its numbers has another `ts` by then."""
-    if row.kind == "reading":
+    if row.kind in SENSED:
         return hash(
             (row.reader, row.seq, row.ts, row.antenna, row.tag, row.rssi if row.seq is None else None)
         )
