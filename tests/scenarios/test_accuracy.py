@@ -6,8 +6,8 @@ import pytest
 
 from app.detection.score import Score
 from app.place.scenario import Scenario, load
-from simulator.play import Play
 from simulator.commands.score import measure
+from simulator.play import Play
 from simulator.trial.attempt import attempt
 
 HOUR = 3_600_000

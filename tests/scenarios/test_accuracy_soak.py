@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from app.place.scenario import load
-from simulator.play import Play
 from simulator.commands.score import measure
+from simulator.play import Play
 from simulator.trial.attempt import attempt
 
 HOUR = 3_600_000

@@ -1,4 +1,4 @@
-"""The library's world: what the truth says is what perfect sensors show, told apart by a desk clerk's rules."""
+"""The library's world: what the truth says is what a clerk with perfect sensors finds."""
 
 from __future__ import annotations
 
