@@ -1,4 +1,4 @@
-"""Barcode scanners and motion sensors on their way into the log: dry run, duplicates, health, playing back."""
+"""Barcode scanners and motion sensors on their way into the log: dry run, duplicates, health, replay."""
 
 from __future__ import annotations
 
