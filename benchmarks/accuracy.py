@@ -10,7 +10,7 @@ from simulator.commands.score import measure
 from simulator.trial.accuracy_plot import draw
 
 HOUR = 3_600_000
-LENGTHS = {"store": 3 * HOUR // 2, "ward": 12 * HOUR}
+LENGTHS = {"store": 3 * HOUR // 2, "ward": 12 * HOUR, "library": 3 * HOUR}
 LEVELS = (0.0, 1.0, 2.0, 4.0, 8.0)
 SEEDS = range(101, 106)  # others than those of the tests
 

@@ -20,7 +20,7 @@ class Library:
         self.world, self.door = world, Door(world)
         kinds = enumerate(zip(world.rows["kind"], world.rows["id"], strict=True))
         self.cards = {name: row for row, (kind, name) in kinds if kind == "patron"}
-        self.returns = [area.name for area in world.scenario.plan.of_kind("return")]
+        self.returns = [area.name for area in world.scenario.plan.of_kind("returns")]
         self._scanner = world.scenario.plan.with_sensor("barcode")[0].name
         self._counter = world.scenario.plan.of_kind("counter")[0].name
         self._free = 0

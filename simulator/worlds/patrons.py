@@ -46,7 +46,7 @@ def returner(library: Library) -> Agent:
     for who in library.guests(1, lambda name: bool(world.truth.loans.of(name))):
         books = world.truth.loans.of(who)[: world.rng.randint(1, 3)]
         yield from library.come([who], books=books)
-        yield from library.give_back(who, books, one_of(world, "return"))
+        yield from library.give_back(who, books, one_of(world, "returns"))
         yield from library.leave([who])
 
 

@@ -36,7 +36,7 @@ def test_the_library_is_as_large_as_promised() -> None:
     library = SCENARIOS["library"]
     whose = library.items.column("kind").to_pylist()
     assert [whose.count(kind) for kind in ("book", "patron")] == [1500, 120]
-    assert [kinds(library).count(kind) for kind in ("shelf", "counter", "return", "door")] == [8, 1, 2, 1]
+    assert [kinds(library).count(kind) for kind in ("shelf", "counter", "returns", "door")] == [8, 1, 2, 1]
 
 
 def test_nobody_has_borrowed_more_than_the_limit_when_the_library_opens() -> None:
