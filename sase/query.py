@@ -12,15 +12,17 @@ from sase.check.query import check
 from sase.errors import Problem, QueryError, TextPlace, problem
 from sase.language import tree
 from sase.language.parse import parse
-from sase.language.walk import patterns
+from sase.language.walk import happening, leaves
 from sase.matcher import Matcher, Snapshot
-from sase.operators.plan import Plan, plans
+from sase.operators.plan import Plan, operator_plans, plans
 from sase.options import Limits, Options
 from sase.plan.alternative import alternatives
 from sase.plan.assembler import TooManyRanges
 from sase.plan.explain import explain
-from sase.plan.normal import Conjunction, conjunctions
-from sase.plan.structure import Structure, structure
+from sase.plan.normal import Conjunction, conjunctions, foldable
+from sase.plan.operator_alternative import operator_alternatives
+from sase.plan.outcome_tree import always_bound
+from sase.plan.structure import structure
 from sase.results.match import CompositeType
 from sase.results.matches import Result
 
@@ -43,14 +45,9 @@ class Query:
         self.name = checked.into or name
         self._options, self._limits = options, limits
         _refuse_later_work(text, checked)
-        shape = structure(checked.pattern)
-        self._plans = self._planned(shape, options)
-        self._composite = CompositeType(
-            self.name,
-            tuple(c.name for c in shape.components),
-            tuple(c.kleene for c in shape.components),
-            checked.returned,
-        )
+        self._plans = self._planned(options)
+        happens = {leaf.var or "": leaf.kleene for leaf in happening(checked.pattern)}
+        self._composite = CompositeType(self.name, tuple(happens), tuple(happens.values()), checked.returned)
 
     def match(self, events: Any) -> Iterable[Result]:
         """All matches of a finished stream: its end is the end of time."""
@@ -67,23 +64,35 @@ class Query:
     def _loose_plans(self) -> tuple[Plan, ...]:
         """For a stream in which an event lacks what the query's equalities promised."""
         options = replace(self._options, infer_partition=False)
-        return self._planned(structure(self.tree.pattern), options)
+        return self._planned(options)
 
-    def _planned(self, shape: Structure, options: Options) -> tuple[Plan, ...]:
-        if len(shape.components) + len(shape.negatives) > COMPONENTS:
+    def _planned(self, options: Options) -> tuple[Plan, ...]:
+        if len({leaf.var for leaf in leaves(self.tree.pattern)}) > COMPONENTS:
             raise self._too_complex(f"more than {COMPONENTS} components", self.tree.pattern.place)
-        disjuncts = self._disjuncts(shape)
         try:
-            return plans(alternatives(self.tree, shape, disjuncts, options, self._limits))
+            return self._operators(options) if self._has_operators else self._sequence(options)
         except OverflowError as error:
             raise self._too_complex(str(error), self.tree.pattern.place) from None
         except TooManyRanges as error:
             what = "a comparison that ranges over more than two Kleene components"
             raise self._too_complex(what, error.place) from None
 
-    def _disjuncts(self, shape: Structure) -> tuple[Conjunction, ...]:
+    @property
+    def _has_operators(self) -> bool:
+        return isinstance(self.tree.pattern, tree.Operator)
+
+    def _operators(self, options: Options) -> tuple[Plan, ...]:
+        disjuncts = self._disjuncts(always_bound(self.tree.pattern))
+        return operator_plans(operator_alternatives(self.tree, disjuncts, options, self._limits))
+
+    def _sequence(self, options: Options) -> tuple[Plan, ...]:
+        shape = structure(self.tree.pattern)
+        disjuncts = self._disjuncts(foldable(self.tree, shape))
+        return plans(alternatives(self.tree, shape, disjuncts, options, self._limits))
+
+    def _disjuncts(self, keep: frozenset[str]) -> tuple[Conjunction, ...]:
         try:
-            return conjunctions(self.tree, shape, DISJUNCTS)
+            return conjunctions(self.tree, keep, DISJUNCTS)
         except OverflowError as error:
             place = self.tree.condition.place if self.tree.condition else self.tree.place
             raise self._too_complex(str(error), place) from None
@@ -172,6 +181,3 @@ def compile(
 def _refuse_later_work(text: str, query: tree.QueryTree) -> None:
     if query.having is not None:
         raise problem(NOT_YET, text, query.having_place, what="HAVING PROBABILITY")
-    for part in patterns(query.pattern):
-        if isinstance(part, tree.Operator):
-            raise problem(NOT_YET, text, part.place, what="an operator with its own window")

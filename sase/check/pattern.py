@@ -17,7 +17,7 @@ def check_pattern(query: QueryTree, text: str) -> None:
         _check_operator(part, text)
     if not any(happening(query.pattern)):
         raise problem(NEGATION_ALONE, text, query.pattern.place)
-    if query.within is None:
+    if query.within is None and not isinstance(query.pattern, Operator):
         _check_edges(query.pattern, text)
 
 

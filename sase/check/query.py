@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from sase.check.aliases import without_aliases
 from sase.check.components import Components
+from sase.check.operators import check_aliases, check_operators, check_ties
 from sase.check.parameters import Parameters
 from sase.check.pattern import check_pattern
 from sase.check.return_clause import checked_return
@@ -37,9 +38,11 @@ def check(query: QueryTree, text: str, parameters: Mapping[str, Value] | None = 
     """The query with nothing left to look up; QueryError, with its place, if it cannot mean anything."""
     query = Parameters(parameters or {}, text).fill(query)
     check_pattern(query, text)
+    check_operators(query, text)
     query = replace(query, pattern=named(without_aliases(query, text)))
     _check_windows(query, text)
     _check_distinct(query, text)
+    check_aliases(query.pattern, text)
     components = Components(query.pattern, text)
     if query.strategy:
         for name in query.strategy.vars:
@@ -65,12 +68,14 @@ def _check_condition(query: QueryTree, components: Components, text: str) -> Non
     for comparison in comparisons(query.condition):
         check_comparison(comparison, text)
         components.check_indexes(comparison)
-        _check_negatives(comparison, components.absent, text)
+        _check_negatives(comparison, query.pattern, components.absent, text)
     for test in _negated(query.condition, False):
         raise problem(NOT_EQUIVALENCE, text, test.place, name=test.attribute)
 
 
-def _check_negatives(comparison: Comparison, absent: frozenset[str], text: str) -> None:
+def _check_negatives(comparison: Comparison, pattern: Pattern, absent: frozenset[str], text: str) -> None:
+    if isinstance(pattern, Operator):
+        return check_ties(comparison, pattern, text)
     named = dict.fromkeys(mention.var for mention in mentions(comparison))
     both = [name for name in named if name in absent]
     if len(both) > 1:
@@ -90,13 +95,14 @@ def _negated(condition: Condition | None, under: bool) -> Iterator[Equivalence]:
 
 
 def _check_distinct(query: QueryTree, text: str) -> None:
-    # An alias of the TelegraphCQ form may stand in both branches of an operator.
-    repeatable = bool(query.sources) and isinstance(query.pattern, Operator)
-    seen: set[str | None] = set()
+    # An alias may stand in both branches of an operator: there it is the same event.
+    repeatable = isinstance(query.pattern, Operator)
+    seen: dict[str | None, frozenset[str]] = {}
     for leaf in leaves(query.pattern):
-        if leaf.var in seen and not repeatable:
+        types = frozenset(leaf.types)
+        if leaf.var in seen and not (repeatable and seen[leaf.var] == types):
             raise problem(DUPLICATE, text, leaf.place, name=leaf.var)
-        seen.add(leaf.var)
+        seen[leaf.var] = types
 
 
 def _check_windows(query: QueryTree, text: str) -> None:

@@ -86,8 +86,39 @@ DEADLINE, AGE, PATH, LENGTH = range(4)
 """A waiting match: when it fires, minus its first event (the younger of two that are due comes first), where
 its path begins and its length."""
 
-NOTHING, OUTPUT, WAITING, ROWS, NODES, FINALS = range(6)
+NOTHING, OUTPUT, WAITING, ROWS, NODES, FINALS, SAME = range(7)
 """What there may be too little of when a kernel stops."""
+
+FORM, LEFT, RIGHT, SPAN, TESTS, TESTS_END, JOINED, JOINED_END, APART, APART_END = range(10)
+HAPPENS, UNIQUE, KEPT_FOR, CHAIN, COUNTED, MOST, WIDE, BIT = range(10, 18)
+"""A node of a tree of operators: its form, the nodes below it, its window, ranges of checks, of its columns
+and of pairs of columns whose events must differ; whether it is no part of what is absent, whether the same
+outcome may come about twice, for how long outcomes are kept, its columns among the chains and the counts of
+a partition (-1: none), the most outcomes that it may have, how wide one is, the bit of the events of a leaf.
+"""
+
+LEAF, FOLLOWS, BOTH, NOTFOLLOWS, NOTPRECEDES, ANYONE = range(6)
+"""Forms of nodes. PRECEDES is FOLLOWS the other way round."""
+
+OFFSET, SLOTS, OLDEST, NEWEST, FRESH, DUE = range(6)
+"""Where the outcomes of a node stand: a ring of so many slots from an offset on; number of the oldest kept
+outcome, of the next one, of the first one of the moment at hand; and for NOTFOLLOWS the first outcome of the
+node on its left whose window is still open."""
+
+MOMENT, TIME, PARTITION, OLDER, ORIGIN, BOUND = range(6)
+"""An outcome: its moment (they are numbered in their order), its timestamp, its partition, the one before it
+in the same chain, its first event; then the event of each alias, -1 for one that is not bound."""
+
+ALIAS, OF_LEFT, OF_RIGHT = range(3)
+"""A column of a joined outcome: its alias, and where it stands in the parts (-1: nowhere)."""
+
+MOMENTS, ATTEMPTS, EARLIEST, TWINS, SHORT, DROPPED, ALL_DROPPED = range(7)
+"""Of a tree of operators: moments so far, attempts at one (it is begun again when room was lacking), when the
+next window ends, how many entries the table of twins has of this attempt, the node that lacks room, outcomes
+beyond the limit at this moment and ever."""
+
+ATTEMPT, NODE_OF, NUMBER = range(3)
+"""An entry of the table of twins: for which attempt it was made, the node and the number of the outcome."""
 
 COMPONENT_BITS = 8
 """A step of a path is `event << 8 | component`."""

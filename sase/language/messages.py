@@ -195,6 +195,29 @@ MIXED_OPERATORS = Problem(
     "EVENT SEQ(A x, FOLLOWS(B y, C z, '1 sec'))",
 )
 
+# Operators with windows of their own
+
+OPERATOR_CLAUSE = Problem(
+    "{name} has a window of its own and does not mix with {clause}",
+    "leave it out, or give the outcome a name with INTO and read it in another query",
+    "EVENT FOLLOWS(A x, B y, '1 sec') WITHIN 3 sec",
+)
+ALIAS_NEEDED = Problem(
+    "{name} takes part twice, and nothing tells one from the other",
+    "give each an alias, as in FOLLOWS({name} x, {name} y, '3 sec')",
+    "EVENT FOLLOWS(A, A, '5 sec')",
+)
+HAPPENS_AND_ABSENT = Problem(
+    "{name} both happens and is absent",
+    "give what is absent an alias of its own",
+    "EVENT FOLLOWS(A x, NOTFOLLOWS(B y, A x, '1 sec'), '3 sec')",
+)
+ABSENT_TIE = Problem(
+    "{absent} is absent, and its {operator} knows nothing of {other}",
+    "compare it with what stands on the other side of its operator",
+    "EVENT FOLLOWS(A x, NOTFOLLOWS(B y, C z, '1 sec'), '3 sec') WHERE x.id = z.id",
+)
+
 # Kinds of values
 
 ARITHMETIC_ON_TEXT = Problem("{op} needs numbers, and this is text", "", "EVENT A x WHERE x.id = 'abc' + 1")

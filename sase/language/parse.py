@@ -187,7 +187,7 @@ class _Clauses:
         if mode.upper() not in OUTPUTS:
             near = did_you_mean(mode, OUTPUTS)
             raise cursor.error(BAD_OUTPUT, token.place, found=mode, near=near and f"; {near}")
-        return replace(self._query, output=OUTPUTS[mode.upper()])
+        return replace(self._query, output=OUTPUTS[mode.upper()], output_place=token.place)
 
     def _return(self) -> QueryTree:
         self._cursor.next()

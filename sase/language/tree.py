@@ -61,6 +61,11 @@ class Operator:
     window: int | Parameter | None = None
     place: TextPlace = _place()
 
+    @property
+    def negates(self) -> bool:
+        """Whether its second argument is what must be absent."""
+        return self.name in ("NOTFOLLOWS", "NOTPRECEDES")
+
 
 Pattern = Leaf | Seq | And | Absent | Operator
 
@@ -248,3 +253,4 @@ class QueryTree:
     sources: tuple[StreamItem, ...] = ()  # not empty: the TelegraphCQ form, whose RETURN is its SELECT
     place: TextPlace = _place()
     having_place: TextPlace = _place()
+    output_place: TextPlace = _place()

@@ -32,7 +32,7 @@ class Standing:
     """A component where it stands: under a negation or not, and what has to happen next to it in time."""
 
     leaf: Leaf
-    absent: Absent | None  # the negation
+    absent: Absent | Operator | None  # the negation
     before: tuple[Leaf, ...]
     after: tuple[Leaf, ...]
 
@@ -51,11 +51,14 @@ def leaves(pattern: Pattern) -> Iterator[Leaf]:
 
 def happening(pattern: Pattern) -> Iterator[Leaf]:
     """The positive components of the pattern."""
-    if isinstance(pattern, Leaf):
-        yield pattern
-    elif not isinstance(pattern, Absent):
-        for part in _parts(pattern):
-            yield from happening(part)
+    match pattern:
+        case Leaf():
+            yield pattern
+        case Operator(negates=True, left=left):
+            yield from happening(left)
+        case Seq() | And() | Operator():
+            for part in _parts(pattern):
+                yield from happening(part)
 
 
 def absent_names(pattern: Pattern) -> frozenset[str]:
@@ -97,7 +100,7 @@ def mapped_leaves(pattern: Pattern, change: Callable[[Leaf], Leaf]) -> Pattern:
 
 
 def _standings(
-    pattern: Pattern, absent: Absent | None, before: tuple[Leaf, ...], after: tuple[Leaf, ...]
+    pattern: Pattern, absent: Absent | Operator | None, before: tuple[Leaf, ...], after: tuple[Leaf, ...]
 ) -> Iterator[Standing]:
     match pattern:
         case Leaf():
@@ -105,6 +108,9 @@ def _standings(
         case Seq(parts):
             for part, earlier, later in in_order(parts, before, after):
                 yield from _standings(part, absent, earlier, later)
+        case Operator(negates=True, left=left, right=right):
+            yield from _standings(left, absent, before, after)
+            yield from _standings(right, pattern, before, after)
         case _:
             inside = pattern if isinstance(pattern, Absent) else absent
             for part in _parts(pattern):

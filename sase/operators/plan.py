@@ -1,4 +1,4 @@
-"""The plan of one alternative: scan, what matches (stacks or runs), absence, waiting and emission."""
+"""The plan of one alternative: scan, what matches (stacks, runs or a tree), absence, waiting and emission."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from sase.operators.part import PlanPart
 from sase.operators.runs.plan import plan_runs
 from sase.operators.scan import ScanPlan, plan_scan
 from sase.operators.stacks import plan_stacks, stacks_suffice
+from sase.operators.tree.plan import aliases, leaves_that_happen, plan_tree, scan_tree
 from sase.operators.waiting import WaitingPlan, plan_waiting
 from sase.plan.alternative import Alternative
 from sase.plan.assembler import Assembler
 from sase.plan.bytecode import ByteCode
+from sase.plan.operator_alternative import OperatorAlternative
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,25 @@ class Plan:
 def plans(alternatives: Iterable[Alternative]) -> tuple[Plan, ...]:
     """Push every condition as far down as it goes (SASE 4.3), and choose what matches."""
     return tuple(map(_plan, alternatives))
+
+
+def operator_plans(alternatives: Iterable[OperatorAlternative]) -> tuple[Plan, ...]:
+    """The same for operators with windows of their own: each is tested for, and keeps, what is absent itself."""
+    return tuple(map(_operator_plan, alternatives))
+
+
+def _operator_plan(alternative: OperatorAlternative) -> Plan:
+    joiner = Assembler(aliases(alternative.tree))
+    matching = plan_tree(alternative, joiner)
+    waits = any(node.form == "NOTFOLLOWS" for node in alternative.tree.nodes)
+    return Plan(
+        scan_tree(alternative),
+        joiner.finished(),
+        matching,
+        AbsencePlan(leaves_that_happen(alternative.tree), matching.window, (), (), ()),
+        WaitingPlan(matching.window, waits),
+        EmissionPlan(alternative.output, False, alternative.limits.matches_per_event),
+    )
 
 
 def _plan(alternative: Alternative) -> Plan:

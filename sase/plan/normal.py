@@ -32,11 +32,13 @@ class Conjunction:
     conditions: tuple[Simple, ...]
 
 
-def conjunctions(query: tree.QueryTree, shape: Structure, limit: int) -> tuple[Conjunction, ...]:
-    """The disjuncts of the condition (disjunctive normal form), each a query of its own."""
+def conjunctions(query: tree.QueryTree, keep: frozenset[str], limit: int) -> tuple[Conjunction, ...]:
+    """The disjuncts of the condition (disjunctive normal form), each a query of its own.
+
+    `keep` are the names over which an OR may stay one condition.
+    """
     if query.condition is None:
         return (Conjunction((), ()),)
-    keep = _foldable(query, shape)
     condition = _without_not(query.condition, False)
     if _alternatives(condition, keep) > limit:
         raise OverflowError(f"its ORs multiply to more than {limit} alternatives")
@@ -77,7 +79,7 @@ def _without_not(condition: tree.Condition, negate: bool) -> tree.Condition:
             return condition
 
 
-def _foldable(query: tree.QueryTree, shape: Structure) -> frozenset[str]:
+def foldable(query: tree.QueryTree, shape: Structure) -> frozenset[str]:
     """Names over which an OR may stay one condition: there both readings have the same matches.
 
     Under skip-till-any-match a condition over single positive events only filters combinations. Under the

@@ -83,7 +83,7 @@ def _one(shape: Structure, c: int, attribute: str) -> tree.Attribute:
     return tree.Attribute(component.name, attribute, "first" if component.kleene else None)
 
 
-def _pair(condition: Simple) -> tuple[tree.Attribute, tree.Attribute] | None:
+def tied_pair(condition: Simple) -> tuple[tree.Attribute, tree.Attribute] | None:
     """Both sides of `x.id = y.id`."""
     if isinstance(condition, tree.Comparison) and condition.op == "=":
         left, right = condition.left, condition.right
@@ -104,7 +104,7 @@ def _shared_attribute(shape: Structure, conditions: tuple[Simple, ...]) -> str |
         return None
     edges: dict[str, list[tuple[str, str]]] = {}
     for condition in conditions:
-        pair = _pair(condition)
+        pair = tied_pair(condition)
         if pair:
             edges.setdefault(pair[0].name, []).append((pair[0].var or "", pair[1].var or ""))
     return next((name for name, ties in edges.items() if _connected(everything, ties)), None)
@@ -124,13 +124,13 @@ def _ties(name: str, attribute: str, shape: Structure, conditions: tuple[Simple,
         pair[0].name == attribute
         and {pair[0].var, pair[1].var} & positive
         and name in (pair[0].var, pair[1].var)
-        for pair in map(_pair, conditions)
+        for pair in map(tied_pair, conditions)
         if pair
     )
 
 
 def _implied(condition: Simple, attribute: str, shape: Structure, keyed: tuple[bool, ...]) -> bool:
-    pair = _pair(condition)
+    pair = tied_pair(condition)
     if not pair or pair[0].name != attribute:
         return False
     loose = {n.name for n, tied in zip(shape.negatives, keyed, strict=True) if not tied}

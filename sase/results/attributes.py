@@ -22,12 +22,14 @@ def attributes(events: Events, returned: Sequence[tree.Returned]) -> dict[str, A
     values: dict[str, Any] = {}
     for item in returned:
         if isinstance(item.expression, tree.Attribute) and item.expression.name == "*":
-            values |= everything({item.expression.var or "": events[item.expression.var or ""]})
+            var = item.expression.var or ""
+            values |= everything({var: events.get(var, UNBOUND)})
         else:
             values[item.name or write_expression(item.expression)] = value(item.expression, events)
     return values
 
 
+UNBOUND: Events = {}  # an alias of which ANYONE took the other side
 OWN = ("event", "ts")  # an event's type and time are its own, not attributes
 
 
@@ -49,7 +51,7 @@ def value(expression: tree.Expression, events: Events) -> Any:
         case tree.Constant():
             return expression.value
         case tree.Attribute():
-            return _attribute(expression, events[expression.var or ""])
+            return _attribute(expression, events.get(expression.var or "", UNBOUND))
         case tree.Length():
             return len(events[expression.var])
         case tree.Aggregate():

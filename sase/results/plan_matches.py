@@ -79,6 +79,8 @@ class PlanMatches:
                 events[name] = [event]
             else:
                 events[name].append(event)
+        if None in events.values():  # ANYONE left an alias unbound
+            events = {name: event for name, event in events.items() if event is not None}
         start, end = read[0][1], read[-1][1]
         positions = tuple([position for _, _, position in read])
         known = end if detected is None else detected

@@ -1,0 +1,129 @@
+"""A tree of operators as the tables that its kernel reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sase.kernels import cells
+from sase.kernels.tree.tables import TreeShape
+from sase.operators.programs import bits, table
+from sase.plan.bytecode import ByteCode
+from sase.plan.outcome_tree import OutcomeNode, OutcomeTree
+from sase.plan.window import FOREVER
+
+FORMS = {
+    "LEAF": cells.LEAF,
+    "FOLLOWS": cells.FOLLOWS,
+    "BOTH": cells.BOTH,
+    "NOTFOLLOWS": cells.NOTFOLLOWS,
+    "NOTPRECEDES": cells.NOTPRECEDES,
+    "ANYONE": cells.ANYONE,
+}
+CELLS = cells.BIT + 1
+NONE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorShape:
+    tree: OutcomeTree
+    checks: tuple[range, ...]  # per node
+    pushed: bool  # conditions on one event are the scan's
+    pruned: bool  # what has left a window is dropped
+    bits: tuple[int, ...]  # per leaf
+    limit: int  # outcomes of a node in one partition
+
+    @property
+    def kept_for(self) -> tuple[int, ...]:
+        """Per node for how long its outcomes are kept; without pruning for ever."""
+        return tuple(FOREVER if kept and not self.pruned else kept for kept in self.tree.kept_for)
+
+    @property
+    def chains(self) -> tuple[int, ...]:
+        """Per node its column among the chains of a partition."""
+        return _numbered(kept > 0 for kept in self.tree.kept_for)
+
+    @property
+    def counted(self) -> tuple[int, ...]:
+        """Per node its column among the counts: leaves are as few as their events."""
+        nodes = zip(self.tree.kept_for, self.tree.nodes, strict=True)
+        return _numbered(kept > 0 and bool(node.below) for kept, node in nodes)
+
+    def tables(self, joins: ByteCode, matches: int) -> TreeShape:
+        """`matches`: how many of them one moment may have."""
+        columns, apart, rows = [], [], []
+        for number, node in enumerate(self.tree.nodes):
+            first, second = len(columns), len(apart)
+            columns.extend(self._columns(node))
+            apart.extend(self._apart(node))
+            ranges = (first, len(columns), second, len(apart))
+            rows.append(self._row(number, node, ranges, matches))
+        waits = [number for number, node in enumerate(self.tree.nodes) if node.form == "NOTFOLLOWS"]
+        return TreeShape(
+            table(rows, CELLS),
+            table(columns, 3),
+            table(apart, 2),
+            np.array(waits, np.int64),
+            self._needs(joins),
+            self.pruned,
+        )
+
+    def _row(
+        self, number: int, node: OutcomeNode, ranges: tuple[int, int, int, int], matches: int
+    ) -> tuple[int, ...]:
+        kept = self.kept_for[number]
+        return (
+            FORMS[node.form],
+            *(node.below or (NONE, NONE)),
+            node.window,
+            self.checks[number].start,
+            self.checks[number].stop,
+            *ranges,
+            int(node.happens),
+            int(self._repeats(number, node)),
+            kept,
+            self.chains[number],
+            self.counted[number],
+            self.limit if kept else matches,
+            cells.BOUND + len(node.names),
+            self.bits[number],
+        )
+
+    def _repeats(self, number: int, node: OutcomeNode) -> bool:
+        """Whether the same outcome may come about twice."""
+        if node.form == "ANYONE":
+            left, right = (self.tree.nodes[child].names for child in node.below)
+            return not {*left}.isdisjoint(right)
+        return node.form in ("FOLLOWS", "BOTH") and self.tree.varies[number]
+
+    def _columns(self, node: OutcomeNode) -> Iterator[tuple[int, int, int]]:
+        """The aliases of a node's outcomes, and where they stand below it."""
+        sides = [self.tree.nodes[child].names for child in node.below] or [(), ()]
+        for name in node.names:
+            left, right = (side.index(name) if name in side else NONE for side in sides)
+            yield self.tree.names.index(name), left, right
+
+    def _apart(self, node: OutcomeNode) -> Iterator[tuple[int, int]]:
+        """Columns of left and right that stand for different aliases and might be one event."""
+        if node.form in ("LEAF", "ANYONE"):
+            return
+        left, right = (self.tree.nodes[child].names for child in node.below)
+        types = {leaf.names[0]: {*leaf.types} for leaf in self.tree.nodes if not leaf.below}
+        for i, one in enumerate(left):
+            for j, other in enumerate(right):
+                if one != other and types[one] & types[other]:
+                    yield i, j
+
+    def _needs(self, joins: ByteCode) -> NDArray[np.int64]:
+        return np.array([bits({slot for slot, _ in joins.reads(i)[0]}) for i in range(len(joins.checks))], np.int64)
+
+
+def _numbered(chosen: Iterator[bool]) -> tuple[int, ...]:
+    count, found = 0, []
+    for each in chosen:
+        found.append(count if each else NONE)
+        count += each
+    return tuple(found)
