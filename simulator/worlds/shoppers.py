@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from simulator.worlds.walking import (
     between,
-    bring_home,
     browse,
     leave_astray,
+    notice,
     one_of,
     put_back,
     shelve,
@@ -61,9 +61,7 @@ def brief_misplacer(world: World) -> Agent:
     """The same, but staff bring it home before anybody needs to know."""
     who = world.name("shopper")
     yield from leave_astray(world, who)
-    area = world.whereabouts[who]
-    strays = [tag for tag in world.at(area or "") if world.rows["home"][tag] != area]
-    world.begin(bring_home(world, strays[-1:]), world.now + between(world, 2, 5, MINUTE))
+    notice(world, world.whereabouts[who] or "")
     yield from go_out(world, who)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.worlds.world import SECOND, Agent, World
+from simulator.worlds.world import MINUTE, SECOND, Agent, World
 
 
 def walk(world: World, who: str, area: str) -> Agent:
@@ -64,6 +64,12 @@ def bring_home(world: World, tags: list[int]) -> Agent:
         world.take(who, tag)
     yield from shelve(world, who)
     world.leave(who)
+
+
+def notice(world: World, area: str) -> None:
+    """Staff will soon bring home what was last left astray here."""
+    strays = [tag for tag in world.at(area) if world.rows["home"][tag] != area]
+    world.begin(bring_home(world, strays[-1:]), world.now + between(world, 2, 5, MINUTE))
 
 
 def one_of(world: World, kind: str) -> str:

@@ -81,6 +81,21 @@ def test_readings_and_statuses_come_on_the_topics_of_their_readers(live: Live, l
     assert listener.on("vigil/status/main-exit-gate")[0]["status"] == "online"
 
 
+def test_scans_and_motion_come_on_the_topics_of_their_sensors(
+    mosquitto: Mosquitto, listener: Listener
+) -> None:
+    live = Live(
+        mosquitto.connection, Play(load(Path("scenarios/library.yaml")), 1, noise=0, parts=("script",))
+    )
+    live.step(300_000, FROZEN, ignore)
+    until(
+        lambda: listener.on("vigil/readings/counter-scanner") and listener.on("vigil/readings/door-outside")
+    )
+    live.close()
+    assert listener.on("vigil/readings/counter-scanner")[0]["barcode"] == "21207000000022"
+    assert listener.on("vigil/readings/door-outside")[0]["motion"] is True
+
+
 def test_a_staged_theft_is_answered_and_becomes_truth(live: Live, listener: Listener) -> None:
     assert told(live, listener, {"incident": "shoplift"}) == {"begun": "shoplift"}
     noted: list[Incident] = []
