@@ -21,7 +21,7 @@ from sase.language.walk import conjuncts, leaves, mentions, steps
 from sase.language.write import write_condition, write_pattern
 
 # Attributes that name an area of the plan.
-_AREAS = ("area", "home")
+_AREAS = ("area", "home", "loc_id")
 # What the pipeline adds to an event for itself.
 _OWN = ("event", "ts", "_id", "event_id")
 
@@ -112,7 +112,8 @@ def _seen(events: Mapping[str, Any]) -> Iterator[Seen]:
     pairs = [(variable, event) for variable, bound in events.items() for event in each(bound)]
     for variable, event in sorted(pairs, key=lambda pair: pair[1]["ts"]):
         attributes = {name: value for name, value in event.items() if name not in _OWN}
-        area, reader = str(event.get("area") or ""), str(event.get("reader") or "")
+        area = str(event.get("area") or event.get("loc_id") or "")
+        reader = str(event.get("reader") or "")
         yield Seen(variable, event["event"], event["ts"], area, reader, attributes)
 
 

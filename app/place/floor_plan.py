@@ -88,7 +88,8 @@ def _check_doors(section: Section, plan: FloorPlan) -> None:
     """Which way somebody goes is told by a gate and a motion sensor on either side of it."""
     for area in plan.areas_with("motion"):
         here = [reader for reader in plan.readers if reader.area == area.name]
-        if not any(reader.sensor == "rfid" for reader in here) or not {one.side for one in here} >= set(SIDES):
+        sides = {reader.side for reader in here}
+        if not sides.issuperset(SIDES) or not any(reader.sensor == "rfid" for reader in here):
             section.fault(
                 f"area {area.name!r} has a motion sensor: it needs an RFID reader too, "
                 "and a motion sensor with side inside and one with side outside"
