@@ -15,7 +15,6 @@ from app.place import scenario
 from app.place.find import find_scenario
 from app.place.scenario import Scenario
 from detectors.document import FaultyFileError
-from detectors.parameters import spell_duration
 from simulator.commands.simulate import duration
 from simulator.play import Play
 from simulator.trial.accuracy_plot import draw
@@ -79,7 +78,7 @@ def _show(place: Scenario, arguments: argparse.Namespace, scores: dict[str, Scor
     for heading in ("detector", "incidents", "found", "false", "precision", "recall", "typical delay"):
         table.add_column(heading, justify="left" if heading == "detector" else "right")
     for name, one in scores.items():
-        delay = "" if one.delay_ms is None else spell_duration(round(one.delay_ms / 1000) * 1000)
+        delay = "" if one.delay_ms is None else f"{one.delay_ms / 1000:.0f} seconds"
         counts = (one.right + one.missed, one.right, one.false)
         table.add_row(name, *map(str, counts), f"{one.precision:.3f}", f"{one.recall:.3f}", delay)
     Console().print(table)

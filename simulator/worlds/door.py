@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import partial
 
 from simulator.worlds.walking import between
 from simulator.worlds.world import SECOND, Agent, World
 
+Passing = Generator[int, None, int]  # an agent that says in the end when its passing began
 Move = tuple[int, Callable[[], None]]  # after how many milliseconds, and what happens
 _DISTANCE = 12 * SECOND  # from the end of one party to the next: those who do not belong together keep apart
 
@@ -25,14 +26,14 @@ class Door:
     def enter(self, party: Sequence[str]) -> Agent:
         yield from self._pass(party, self._outside, self._inside)
 
-    def leave(self, party: Sequence[str]) -> Agent:
-        yield from self._pass(party, self._inside, self._outside)
+    def leave(self, party: Sequence[str]) -> Passing:
+        return self._pass(party, self._inside, self._outside)
 
     def turn_back(self, who: str) -> Agent:
         """Into the gate, and in again."""
         yield from self._pass([who], self._inside, self._inside)
 
-    def _pass(self, party: Sequence[str], first: str, last: str) -> Agent:
+    def _pass(self, party: Sequence[str], first: str, last: str) -> Passing:
         moves = sorted(self._all_moves(party, first, last), key=_moment)
         start = max(self._world.now, self._free)
         self._free = start + moves[-1][0] + _DISTANCE
@@ -40,6 +41,7 @@ class Door:
             if start + after > self._world.now:
                 yield start + after - self._world.now
             move()
+        return start
 
     def _all_moves(self, party: Sequence[str], first: str, last: str) -> Iterator[Move]:
         for number, who in enumerate(party):

@@ -74,10 +74,10 @@ class Library:
         for who in party:
             self.world.go(who, None)
         yield between(self.world, 5, 15)
-        yield from self.door.leave(party)
+        began = yield from self.door.leave(party)
         cards = [who for who in party if self.cards.get(who) in self.world.carried[who]]
         books = [book for who in party for book in self.books(who)]
-        self.world.truth.loans.left(cards, books, self.world.now)
+        self.world.truth.loans.left(cards, books, began)
         for who in party:
             self.world.vanish(who)
         self._inside.difference_update(party)

@@ -96,6 +96,7 @@ def test_what_the_script_does_is_in_the_truth_with_its_tag() -> None:
         ("library", "booklift", "booklifting"),
         ("library", "confusion", "confusion"),
         ("library", "over-limit", "over_limit"),
+        ("library", "misplace-book", "misplaced_book"),
     ],
 )
 def test_an_incident_can_be_staged_at_any_moment(name: str, incident: str, detector: str) -> None:
