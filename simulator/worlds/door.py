@@ -10,7 +10,7 @@ from simulator.worlds.world import SECOND, Agent, World
 
 Passing = Generator[int, None, int]  # an agent that says in the end when its passing began
 Move = tuple[int, Callable[[], None]]  # after how many milliseconds, and what happens
-_DISTANCE = 12 * SECOND  # from the end of one party to the next: those who do not belong together keep apart
+_DISTANCE = 6 * SECOND  # from the end of one party to the next: those who do not belong together keep apart
 
 
 class Door:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from simulator.worlds.library import LINGER, Library, Linger
-from simulator.worlds.walking import between, leave_astray, notice, one_of, put_back, take, walk
+from simulator.worlds.walking import between, bring_home, leave_astray, one_of, put_back, take, walk
 from simulator.worlds.world import MINUTE, Agent
 
 
@@ -90,8 +90,8 @@ def brief_misplacer(library: Library) -> Agent:
     world = library.world
     for who in library.guests(1, lambda _: True):
         yield from library.come([who])
-        yield from leave_astray(world, who)
-        notice(world, world.whereabouts[who] or "")
+        strays = yield from leave_astray(world, who)
+        world.begin(bring_home(world, strays), world.now + between(world, 2, 5, MINUTE))
         yield from library.leave([who])
 
 

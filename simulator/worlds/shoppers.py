@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from simulator.worlds.walking import (
     between,
+    bring_home,
     browse,
     leave_astray,
-    notice,
     one_of,
     put_back,
     shelve,
@@ -60,8 +60,8 @@ def misplacer(world: World) -> Agent:
 def brief_misplacer(world: World) -> Agent:
     """The same, but staff bring it home before anybody needs to know."""
     who = world.name("shopper")
-    yield from leave_astray(world, who)
-    notice(world, world.whereabouts[who] or "")
+    strays = yield from leave_astray(world, who)
+    world.begin(bring_home(world, strays), world.now + between(world, 2, 5, MINUTE))
     yield from go_out(world, who)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from simulator.worlds.world import MINUTE, SECOND, Agent, World
+from collections.abc import Generator, Sequence
+
+from simulator.worlds.world import SECOND, Agent, World
 
 
 def walk(world: World, who: str, area: str) -> Agent:
@@ -35,8 +37,8 @@ def put_back(world: World, who: str, tag: int) -> Agent:
     world.put_down(who, tag, home)
 
 
-def leave_astray(world: World, who: str) -> Agent:
-    """Something is carried about and laid down on a foreign shelf."""
+def leave_astray(world: World, who: str) -> Generator[int, None, list[int]]:
+    """Something is carried about and laid down on a foreign shelf; in the end, what."""
     yield from browse(world, who)
     taken = take(world, who, 1)
     foreign = [
@@ -46,6 +48,7 @@ def leave_astray(world: World, who: str) -> Agent:
     yield between(world, 5, 30)
     for tag in taken:
         world.put_down(who, tag, world.whereabouts[who] or "")
+    return taken
 
 
 def shelve(world: World, who: str) -> Agent:
@@ -56,7 +59,7 @@ def shelve(world: World, who: str) -> Agent:
             world.put_down(who, tag, home)
 
 
-def bring_home(world: World, tags: list[int]) -> Agent:
+def bring_home(world: World, tags: Sequence[int]) -> Agent:
     """Staff pick things up and bring them to their shelves."""
     who = world.name("staff")
     for tag in tags:
@@ -64,12 +67,6 @@ def bring_home(world: World, tags: list[int]) -> Agent:
         world.take(who, tag)
     yield from shelve(world, who)
     world.leave(who)
-
-
-def notice(world: World, area: str) -> None:
-    """Staff will soon bring home what was last left astray here."""
-    strays = [tag for tag in world.at(area) if world.rows["home"][tag] != area]
-    world.begin(bring_home(world, strays[-1:]), world.now + between(world, 2, 5, MINUTE))
 
 
 def one_of(world: World, kind: str) -> str:

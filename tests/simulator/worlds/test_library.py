@@ -15,7 +15,7 @@ from app.place.scenario import Scenario, load
 from simulator.play import Play
 
 HOUR = 3_600_000
-APART = 5_000  # passages of the door are further apart than the reports of one
+APART = 4_000  # passages of the door are further apart than the reports of one
 JUDGED = ("booklifting", "confusion", "over_limit")
 Row = dict[str, Any]
 
