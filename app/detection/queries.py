@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import detectors
-from app.place.event_types import possible_composites, possible_types
+from app.place.event_types import cleaned_types, possible_composites
 from app.place.scenario import Scenario
 from app.store import Switch
 from sase.spark import Rule
@@ -26,7 +26,7 @@ def rules(scenario: Scenario, enabled: Mapping[str, Mapping[str, Any]]) -> dict[
 
 def defaults(scenario: Scenario) -> list[Switch]:
     """How the scenario's file sets the detectors; one that it does not name is off."""
-    types = possible_types(scenario.plan)
+    types = cleaned_types(scenario.plan) | {one.makes for one in detectors.composites().values()}
     fitting = {name: one for name, one in detectors.load().items() if types.issuperset(one.reads())}
     return [
         Switch(
