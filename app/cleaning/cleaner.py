@@ -13,10 +13,10 @@ import pyarrow.compute as pc
 
 from app.cleaning import stays, tables
 from app.cleaning.event_batch import EventWriter
-from app.cleaning.tables import Floor, Table
+from app.cleaning.floor import empty_floor
+from app.cleaning.tables import Table
 from app.log.row import SENSED
 from app.place.doses import due
-from app.place.floor_plan import SIDES
 from app.place.loans import KnownLoan
 from app.place.scenario import Scenario
 
@@ -24,7 +24,6 @@ Chosen = npt.NDArray[np.bool_]
 _DAY_MS = 86_400_000
 _UNKNOWN_STRENGTH = -50.0  # a reader that reports no strength is believed
 _KINDS = pa.array([*SENSED, "status"])  # in the order of the loop's READING, SCAN, MOTION, STATUS
-_SIDES = ("", *SIDES)  # in the order of the loop's NEITHER, INSIDE, OUTSIDE
 STATE = pa.schema([("of", pa.string()), ("name", pa.string()), ("values", pa.list_(pa.int64()))])
 
 
@@ -41,12 +40,8 @@ class Cleaner:
         self._tag_names = scenario.items.column("tag").combine_chunks()
         self._barcodes = _barcodes(scenario.items)
         self._area_names = pa.array([area.name for area in plan.areas], pa.string())
-        self._tags = np.zeros((len(self._tag_names), tables.TAG_COLUMNS), np.int64)
-        self._tags[:, [tables.AREA, *tables.CLAIMANTS]] = tables.NOWHERE
-        self._readers = np.zeros((len(plan.readers), tables.READER_COLUMNS), np.int64)
-        self._doors = np.zeros((len(plan.areas), tables.DOOR_COLUMNS), np.int64)
-        self._clock = np.zeros(tables.CLOCK_CELLS, np.int64)
-        self._floor = _floor(scenario, self._tags, self._readers, self._doors, self._clock)
+        self._floor = empty_floor(scenario)
+        self._tags, self._readers, self._doors, self._clock, *_ = self._floor
         self._writer = EventWriter(scenario)
         self.schema = self._writer.schema
 
@@ -120,7 +115,7 @@ class Cleaner:
 
     def _loans(self, now: int) -> Table:
         """What the catalog knows to be lent, at the first moment of all."""
-        if self._clock[tables.LOANS_TOLD] or not self._scenario.loans:
+        if self._clock[tables.LOANS_TOLD] or not (now and self._scenario.loans):
             return _told((), now)
         self._clock[tables.LOANS_TOLD] = now
         return _told(self._scenario.loans, now)
@@ -158,38 +153,6 @@ def _barcodes(items: pa.Table) -> pa.Array:
     if "barcode" not in items.column_names:
         return pa.nulls(0, pa.string())
     return items.column("barcode").combine_chunks()
-
-
-def _floor(scenario: Scenario, tags: Table, readers: Table, doors: Table, clock: Table) -> Floor:
-    names = [area.name for area in scenario.plan.areas]
-    cleaning = scenario.cleaning
-    return Floor(
-        tags=tags,
-        readers=readers,
-        doors=doors,
-        clock=clock,
-        reader_area=np.array([names.index(reader.area) for reader in scenario.plan.readers], np.int64),
-        reader_side=np.array([_SIDES.index(reader.side) for reader in scenario.plan.readers], np.int64),
-        areas=_settings(scenario),
-        confirm=cleaning.confirm,
-        margin=round(cleaning.margin * 100),
-        alive_every=cleaning.alive_ms,
-        passage=cleaning.passage_ms,
-        out=np.empty((0, tables.OUTPUT_COLUMNS), np.int64),
-        written=np.zeros(1, np.int64),
-    )
-
-
-def _settings(scenario: Scenario) -> Table:
-    """The areas' rows for the kernel: times follow the slowest reader of the area."""
-    rows = []
-    for area in scenario.plan.areas:
-        polling = scenario.plan.with_sensor("rfid")
-        periods = [reader.every_ms for reader in polling if reader.area == area.name]
-        period = max(periods, default=1000)
-        forget = period * scenario.cleaning.forget
-        rows.append((forget, max(period * 5 // 2, 2000), scenario.cleaning.refresh(area.kind)))
-    return np.array(rows, np.int64)
 
 
 def _lines(of: str, names: pa.Array, table: Table, chosen: Chosen) -> list[tuple[str, str, list[int]]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from app.detection.outcomes import AbsentTime, Events, Outcomes
+from app.detection.outcomes import AbsentTime, Events, MatchOutcomes
 from app.place.event_types import left_type, reading_type
 from app.place.floor_plan import FloorPlan, Reader
 from app.store import Absence, ExpectedReader, Silence
@@ -21,7 +21,7 @@ def absent_times(query: QueryTree, values: Mapping[str, Any], events: Events) ->
     """Where the negative components were absent: between their neighbours, or up to the window's edge."""
     pattern, length = named(query.pattern), window_ms(query, values)
     if isinstance(pattern, Operator):
-        return list(Outcomes(values, events).absent(pattern))
+        return list(MatchOutcomes(values, events).absent(pattern))
     times = list(_times(happening(pattern), events))
     low, high = max(times) - length, min(times) + length
     return [

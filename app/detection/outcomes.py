@@ -24,7 +24,7 @@ class AbsentTime:
 
 
 @dataclass(frozen=True)
-class Outcomes:
+class MatchOutcomes:
     """The outcomes of a match: its parameters and its events decide what happened when."""
 
     values: Mapping[str, Any]
