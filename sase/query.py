@@ -12,21 +12,29 @@ from sase.check.query import check
 from sase.errors import Problem, QueryError, TextPlace, problem
 from sase.language import tree
 from sase.language.parse import parse
-from sase.language.walk import happening, leaves
+from sase.language.walk import happening, leaves, patterns
 from sase.matcher import Matcher, Snapshot
-from sase.operators.plan import Plan, operator_plans, plans
+from sase.operators.coding import Coding
+from sase.operators.plan import Plan, operator_plan, plans
 from sase.options import Limits, Options
 from sase.plan.alternative import alternatives
 from sase.plan.assembler import TooManyRanges
 from sase.plan.explain import explain
 from sase.plan.normal import Conjunction, conjunctions, foldable
-from sase.plan.operator_alternative import operator_alternatives
+from sase.plan.operator_alternative import operator_alternative
 from sase.plan.outcome_tree import always_bound
 from sase.plan.structure import structure
 from sase.results.match import CompositeType
 from sase.results.matches import Result
 
-NOT_YET = Problem("{what} is not evaluated yet", "", "EVENT A x HAVING PROBABILITY >= 0.5")
+NOT_YET = Problem(
+    "{what} is not evaluated yet", "", "EVENT FOLLOWS(A x, B y, 1 sec) HAVING PROBABILITY >= 0.5"
+)
+NOT_UNITED = Problem(
+    "HAVING PROBABILITY with OUTPUT NON-OVERLAP and this OR cannot be computed exactly",
+    "leave out NON-OVERLAP, or write a query for each side of the OR",
+    "",
+)
 TOO_COMPLEX = Problem("this query is too complex: {what}", "split it in two with INTO", "")
 
 DISJUNCTS = 256
@@ -47,15 +55,23 @@ class Query:
         _refuse_later_work(text, checked)
         self._plans = self._planned(options)
         happens = {leaf.var or "": leaf.kleene for leaf in happening(checked.pattern)}
-        self._composite = CompositeType(self.name, tuple(happens), tuple(happens.values()), checked.returned)
+        forms = {part.name for part in patterns(checked.pattern) if isinstance(part, tree.Operator)}
+        self._composite = CompositeType(
+            self.name,
+            tuple(happens),
+            tuple(happens.values()),
+            checked.returned,
+            recurs=forms >= {"ANYONE", "NOTFOLLOWS"},
+        )
 
     def match(self, events: Any) -> Iterable[Result]:
         """All matches of a finished stream: its end is the end of time."""
         matcher = self.matcher()
         return chain(matcher.push(events), matcher.finish())
 
-    def matcher(self, snapshot: Snapshot | None = None) -> Matcher:
-        return Matcher(self._plans, lambda: self._loose_plans, self._composite, snapshot)
+    def matcher(self, snapshot: Snapshot | None = None, coding: Coding | None = None) -> Matcher:
+        """`coding` is for the members of a set."""
+        return Matcher(self._plans, lambda: self._loose_plans, self._composite, snapshot, coding)
 
     def explain(self) -> str:
         return explain(self.tree, [plan.explain() for plan in self._plans], self._options, self._limits)
@@ -83,11 +99,13 @@ class Query:
 
     def _operators(self, options: Options) -> tuple[Plan, ...]:
         disjuncts = self._disjuncts(always_bound(self.tree.pattern))
-        return operator_plans(operator_alternatives(self.tree, disjuncts, options, self._limits))
+        return (operator_plan(operator_alternative(self.tree, disjuncts, options, self._limits)),)
 
     def _sequence(self, options: Options) -> tuple[Plan, ...]:
         shape = structure(self.tree.pattern)
         disjuncts = self._disjuncts(foldable(self.tree, shape))
+        if len(disjuncts) > 1 and self.tree.having is not None and self.tree.output == "NON-OVERLAP":
+            raise problem(NOT_UNITED, self.text, self.tree.having_place)
         return plans(alternatives(self.tree, shape, disjuncts, options, self._limits))
 
     def _disjuncts(self, keep: frozenset[str]) -> tuple[Conjunction, ...]:
@@ -179,5 +197,6 @@ def compile(
 
 
 def _refuse_later_work(text: str, query: tree.QueryTree) -> None:
-    if query.having is not None:
-        raise problem(NOT_YET, text, query.having_place, what="HAVING PROBABILITY")
+    if query.having is not None and isinstance(query.pattern, tree.Operator):
+        what = "HAVING PROBABILITY over an operator with its own window"
+        raise problem(NOT_YET, text, query.having_place, what=what)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
@@ -16,14 +17,15 @@ from app.cleaning.event_batch import EventWriter
 from app.cleaning.floor import empty_floor
 from app.cleaning.tables import Table
 from app.log.row import SENSED
-from app.place.doses import due
+from app.place.doses import Dose, due
 from app.place.loans import KnownLoan
 from app.place.scenario import Scenario
 
 Chosen = npt.NDArray[np.bool_]
+Line = tuple[int, int, int, int, int, int]  # of the output of the loop
 _DAY_MS = 86_400_000
 _UNKNOWN_STRENGTH = -50.0  # a reader that reports no strength is believed
-_KINDS = pa.array([*SENSED, "status"])  # in the order of the loop's READING, SCAN, MOTION, STATUS
+_KINDS = pa.array([*SENSED, "status", "clock"])  # in the order of the loop's READING, SCAN and so on
 STATE = pa.schema([("of", pa.string()), ("name", pa.string()), ("values", pa.list_(pa.int64()))])
 
 
@@ -45,10 +47,10 @@ class Cleaner:
         self._writer = EventWriter(scenario)
         self.schema = self._writer.schema
 
-    def push(self, readings: pa.RecordBatch) -> pa.RecordBatch:
-        """The events of these rows of the log."""
+    def push(self, readings: pa.RecordBatch, until: int = 0) -> pa.RecordBatch:
+        """The events of these rows of the log, and of the time that has passed meanwhile."""
         rows = self._rows(readings)
-        return self._follow(rows, int(rows[-1, 0]) if len(rows) else 0)
+        return self._follow(rows, max(until, int(rows[-1, 0]) if len(rows) else 0))
 
     def advance(self, ts: int) -> pa.RecordBatch:
         """The events that the passing of time alone brings: what has left, what is due."""
@@ -88,19 +90,20 @@ class Cleaner:
         kept = pc.and_(heard, pc.is_valid(reader)).to_numpy(zero_copy_only=False).astype(bool)
         strength = pc.fill_null(readings["rssi"], _UNKNOWN_STRENGTH).to_numpy(zero_copy_only=False)
         what = pc.fill_null(what, tables.STATUS).to_numpy()
-        tag = np.where(strength >= self._scenario.cleaning.floor, self._named(readings["tag"], what), -1)
+        named = self._named(readings["tag"], what)
+        clock = what == tables.OF_CLOCK
         columns = (
             readings["ts"].to_numpy(),
             pc.fill_null(reader, 0).to_numpy(),
-            tag,
-            np.rint(strength * 100),
+            np.where(strength >= self._scenario.cleaning.floor, named, tables.NO_TAG),
+            np.where(clock, _offsets(readings, clock), np.rint(strength * 100)),
             what,
         )
         rows = np.column_stack([column[kept].astype(np.int64) for column in columns])
         return np.ascontiguousarray(rows[np.argsort(rows[:, 0], kind="stable")])
 
     def _named(self, codes: pa.Array, what: Table) -> Table:
-        """The rows of the catalog that tags and barcodes name; -1 for none."""
+        """The rows of the catalog that tags and barcodes name; NO_TAG for none."""
         tags, barcodes = (_rows_of(codes, known) for known in (self._tag_names, self._barcodes))
         return np.where(what == tables.SCAN, barcodes, tags)
 
@@ -110,8 +113,15 @@ class Cleaner:
         out = np.empty((4 * len(rows) + 2 * len(self._tags), tables.OUTPUT_COLUMNS), np.int64)
         floor = self._floor._replace(out=out, written=np.zeros(1, np.int64))
         loans = self._loans(int(rows[0, 0]) if len(rows) else until)
-        stays.follow(rows, floor, until)
-        return self._events(np.concatenate([loans, out[: floor.written[0]]]), list(self._due(until)))
+        doses, done = [], 0
+        for moment, dose in self._due(rows, until):
+            reached = int(np.searchsorted(rows[:, 0], moment, "right"))
+            stays.follow(rows[done:reached], floor, moment)
+            done = reached
+            if moment - self._tags[dose.patient, tables.SEEN] < _DAY_MS:
+                doses.append((tables.DUE, moment, dose.bottle, -1, -1, 0))
+        stays.follow(rows[done:], floor, until)
+        return self._events(np.concatenate([loans, out[: floor.written[0]]]), doses)
 
     def _loans(self, now: int) -> Table:
         """What the catalog knows to be lent, at the first moment of all."""
@@ -120,19 +130,25 @@ class Cleaner:
         self._clock[tables.LOANS_TOLD] = now
         return _told(self._scenario.loans, now)
 
-    def _due(self, until: int) -> Iterator[tuple[int, int]]:
-        """The bottles due to patients whose wristband this cleaner has seen in the last day."""
-        after = int(self._clock[tables.DOSES_TOLD]) or until
+    def _due(self, rows: Table, until: int) -> Iterator[tuple[int, Dose]]:
+        """The doses that fall due before `until`: when a moment has passed, nothing of it can still come, and
+        where the log is cut into batches does not matter."""
+        after = int(self._clock[tables.DOSES_TOLD]) or (int(rows[0, 0]) if len(rows) else until)
         self._clock[tables.DOSES_TOLD] = max(after, until)
-        for moment, dose in due(self._scenario.doses, after, until, self._scenario.timezone):
-            if moment - self._tags[dose.patient, tables.SEEN] < _DAY_MS:
-                yield moment, dose.bottle
+        return due(self._scenario.doses, after - 1, until - 1, self._scenario.timezone)
 
-    def _events(self, out: Table, doses: list[tuple[int, int]]) -> pa.RecordBatch:
+    def _events(self, out: Table, doses: list[Line]) -> pa.RecordBatch:
         """The loop's lines and the doses due, in order of time."""
-        lines = [(tables.DUE, moment, bottle, -1, -1, 0) for moment, bottle in doses]
-        told = np.concatenate([out, np.array(lines, np.int64).reshape(-1, tables.OUTPUT_COLUMNS)])
+        told = np.concatenate([out, np.array(doses, np.int64).reshape(-1, tables.OUTPUT_COLUMNS)])
         return self._writer.batch(told[np.argsort(told[:, tables.WHEN], kind="stable")])
+
+
+def _offsets(readings: pa.RecordBatch, clock: Chosen) -> Table:
+    """How far a clock is ahead, in the rows that tell it."""
+    offsets = np.zeros(readings.num_rows, np.int64)
+    told = readings["detail"].filter(pa.array(clock)).to_pylist()
+    offsets[clock] = [json.loads(detail)["offset_ms"] for detail in told]
+    return offsets
 
 
 def _told(loans: Sequence[KnownLoan], ts: int) -> Table:
@@ -145,7 +161,7 @@ def _told(loans: Sequence[KnownLoan], ts: int) -> Table:
 
 
 def _rows_of(codes: pa.Array, known: pa.Array) -> Table:
-    found: Table = pc.fill_null(pc.index_in(codes, value_set=known), -1).to_numpy()
+    found: Table = pc.fill_null(pc.index_in(codes, value_set=known), tables.NO_TAG).to_numpy()
     return found
 
 

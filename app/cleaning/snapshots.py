@@ -11,13 +11,14 @@ from app.cleaning.stream import CleaningSnapshot
 
 SUFFIX = ".snapshot"
 KEPT = 5
+_FIGURES = ("position", "clock", "number")
 
 
 def save(folder: Path, snapshot: CleaningSnapshot) -> None:
     """Write a snapshot, whole or not at all, and drop the oldest ones."""
     folder.mkdir(parents=True, exist_ok=True)
     draft = folder / f"{snapshot.position}.{os.getpid()}.draft"
-    figures = {name: str(getattr(snapshot, name)) for name in ("position", "beat", "clock", "number")}
+    figures = {name: str(getattr(snapshot, name)) for name in _FIGURES}
     with draft.open("wb") as file:
         _write(file, snapshot.held.replace_schema_metadata(figures))
         _write(file, snapshot.cleaner)
@@ -35,7 +36,7 @@ def latest(folder: Path, position: int) -> CleaningSnapshot | None:
         return None
     with (folder / f"{usable[-1]}{SUFFIX}").open("rb") as file:
         held, cleaner = _read(file), _read(file)
-    figures = {key.decode(): int(value) for key, value in held.schema.metadata.items()}
+    figures = {name: int(held.schema.metadata[name.encode()]) for name in _FIGURES}
     return CleaningSnapshot(**figures, held=held.replace_schema_metadata(None), cleaner=cleaner)
 
 

@@ -14,6 +14,7 @@ from app.cleaning.tables import (
     CLAIM_STRENGTH,
     CLAIMANT,
     CLAIMS,
+    CLOCK,
     CONFIRM_WITHIN,
     COUNT,
     EARLIEST,
@@ -26,7 +27,9 @@ from app.cleaning.tables import (
     LEFT,
     MOTION,
     NEITHER,
+    NO_TAG,
     NOWHERE,
+    OF_CLOCK,
     PASSED,
     READER,
     REFRESH,
@@ -50,12 +53,16 @@ from sase.kernels.jit import kernel
 
 @kernel
 def follow(rows: Table, floor: Floor, until: int) -> None:
-    """Takes rows (ts, reader, tag or -1, strength, what) in order and then lets time pass until `until`."""
+    """Takes rows (ts, reader, tag, strength, what) in order and then lets time pass until `until`. A row that
+    tells of a reader's clock has the offset for its strength."""
     for row in range(rows.shape[0]):
         ts, reader, tag, what = rows[row, 0], rows[row, 1], rows[row, 2], rows[row, 4]
         read = Read(ts, reader, tag, floor.reader_area[reader], rows[row, 3])
         if ts - floor.clock[LAST_TICK] >= TICK_MS:
             _pass_time(ts, floor)
+        if what == OF_CLOCK:
+            tell(CLOCK, Read(ts, reader, NO_TAG, read.area, 0), read.strength, floor)
+            continue
         _hear(read, floor)
         if what == MOTION:
             move(read, floor)
@@ -113,7 +120,7 @@ def _hear(read: Read, floor: Floor) -> None:
     state[HEARD] = max(state[HEARD], read.ts)
     if read.ts - state[ALIVE_TOLD] >= floor.alive_every:
         state[ALIVE_TOLD] = read.ts
-        tell(ALIVE, Read(read.ts, read.reader, -1, read.area, 0), 0, floor)
+        tell(ALIVE, Read(read.ts, read.reader, NO_TAG, read.area, 0), 0, floor)
 
 
 @kernel

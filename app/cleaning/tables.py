@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from sase.kernels.jit import kernel
+from sase.kernels.jit import drop_stale_code, kernel
 
 Table = npt.NDArray[np.int64]
+drop_stale_code(Path(__file__).parent)
 
 # Columns of a tag's row: where it is and since when, then the two areas that claim it with most right.
 # With one claim only, two readers that hear a tag by turns would keep each other from ever being believed.
@@ -34,13 +36,14 @@ NEITHER, INSIDE, OUTSIDE = range(3)
 FORGET, CONFIRM_WITHIN, REFRESH = range(3)
 
 # Columns of the output, and what happened.
-WHAT, WHEN, TAG, WHERE, BY, DWELL = range(6)
+WHAT, WHEN, TAG, WHERE, BY, DWELL = range(6)  # of a reader's clock: how far it is ahead
 OUTPUT_COLUMNS = 6
-# DUE comes from the clock and TOLD_LOAN from the catalog or the desk, not from this loop.
-ARRIVED, STILL, LEFT, ALIVE, DUE, SCANNED, WENT_OUT, CAME_IN, TOLD_LOAN = range(9)
+# DUE comes from the time of day and TOLD_LOAN from the catalog or the desk, not from this loop.
+ARRIVED, STILL, LEFT, ALIVE, CLOCK, DUE, SCANNED, WENT_OUT, CAME_IN, TOLD_LOAN = range(10)
 
-# What a row of the input is.
-READING, SCAN, MOTION, STATUS = range(4)
+# What a row of the input is, and what stands for its tag where there is none.
+READING, SCAN, MOTION, STATUS, OF_CLOCK = range(5)
+NO_TAG = -1
 
 # Cells of the clock; the second belongs to the doses that are due, the last to the catalog's loans.
 LAST_TICK, DOSES_TOLD, EARLIEST, LOANS_TOLD = range(4)

@@ -24,7 +24,6 @@ class Pipeline:
     checkpoint: Path
     engine: sa.Engine
     trigger_ms: int
-    heartbeat_ms: int
     buckets: int = 1
 
 

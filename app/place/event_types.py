@@ -12,6 +12,7 @@ from detectors.document import Section
 ALIVE = "READER-ALIVE"
 DUE = "DOSE-DUE"
 LOAN_TOLD = "LOAN-TOLD"
+CLOCK = "READER-CLOCK"
 
 
 def reading_type(kind: str) -> str:
@@ -40,7 +41,7 @@ def cleaned_types(plan: FloorPlan) -> set[str]:
     scanned = {area.kind for area in plan.areas_with("barcode")}
     doors = {area.kind for area in plan.areas_with("motion")}
     return {
-        *(ALIVE, DUE, *([LOAN_TOLD] if scanned else [])),  # things are lent where cards are scanned
+        *(ALIVE, DUE, CLOCK, *([LOAN_TOLD] if scanned else [])),  # things are lent where cards are scanned
         *(name(kind) for kind in kinds for name in (reading_type, left_type)),
         *(scan_type(kind) for kind in scanned),
         *(name(kind) for kind in doors for name in (out_type, in_type)),

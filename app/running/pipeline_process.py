@@ -38,8 +38,7 @@ def prepared(chosen: Settings, path: Path) -> Pipeline:
     loaded = scenario.load(path)
     engine = store.open_store(chosen.store)
     store.record_defaults(engine, defaults(loaded), now_ms())
-    pace = (chosen.trigger_ms, chosen.heartbeat_ms)
-    return Pipeline(loaded, cleaning, chosen.checkpoint, engine, *pace, chosen.spark_buckets)
+    return Pipeline(loaded, cleaning, chosen.checkpoint, engine, chosen.trigger_ms, chosen.spark_buckets)
 
 
 def run_pipeline(chosen: Settings, path: Path, jvm: Jvm) -> int:

@@ -1,11 +1,11 @@
-"""A query's plan as a picture: its pattern from left to right, and below it the operators in their order."""
+"""A query's plan as a picture: its pattern from left to right, and below it its parts in their order."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 
-from sase.language.tree import Leaf, Pattern, QueryTree
+from sase.language.tree import Leaf, Operator, Pattern, QueryTree
 from sase.language.walk import standings
 
 _LEFT_OUT = ("Optimisations", "Limits")
@@ -18,7 +18,32 @@ _HEAD = (
 
 def dot(query: QueryTree, explained: str) -> str:
     """In the language of Graphviz."""
-    return "\n".join([_HEAD, *_pattern(query.pattern), *_operators(explained), "}"])
+    nested = isinstance(query.pattern, Operator)
+    drawn = _tree(explained) if nested else _pattern(query.pattern)
+    return "\n".join([_HEAD, *drawn, *_parts(explained), "}"])
+
+
+def _tree(explained: str) -> Iterator[str]:
+    """Operators with windows of their own, from their events to the outcome, as `explain` tells them."""
+    path: list[int] = []
+    for number, line in enumerate(_indented(explained, "Operators")):
+        head, _, rest = line.strip().partition(": ")
+        depth = (len(line) - len(line.lstrip())) // 2
+        label = _quoted(f"{head}{chr(10)}{_folded(rest)}")
+        yield f"c{number} [label={label}{_style(head.startswith('no '))}];"
+        path[depth - 1 :] = [number]
+        if depth > 1:
+            yield f"c{number} -> c{path[depth - 2]};"
+
+
+def _indented(explained: str, section: str) -> Iterator[str]:
+    """The lines below a section of `explain`."""
+    inside = False
+    for line in explained.splitlines():
+        if inside and line.startswith(" "):
+            yield line
+        else:
+            inside = line.startswith(section)
 
 
 def _pattern(pattern: Pattern) -> Iterator[str]:
@@ -41,7 +66,7 @@ def _style(absent: bool) -> str:
     return ', style="rounded,dashed", color="#d55e00", fontcolor="#d55e00"' if absent else ""
 
 
-def _operators(explained: str) -> Iterator[str]:
+def _parts(explained: str) -> Iterator[str]:
     """The sections of `explain`: what stands below is done first."""
     steps = [step for step in _sections(explained) if step[0] not in _LEFT_OUT]
     yield 'subgraph cluster_plan { label=""; color="transparent";'

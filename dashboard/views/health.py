@@ -13,6 +13,7 @@ from app.store import Aside, PartState, Point, ReaderState
 from dashboard import outage
 from dashboard.context import Context, area_title, current_context
 from dashboard.failures import shows_failures
+from dashboard.views.late_readings import clock_words, show_late_readings
 from dashboard.views.outages import show_outages
 from dashboard.words import text, times
 
@@ -36,6 +37,7 @@ def tick() -> None:
     parts, readers = store.list_parts(context.store), store.list_readers(context.store)
     troubles = outage.outages(parts, readers, now)
     show_outages(troubles, context)
+    show_late_readings(context, now)
     if parts and not troubles:
         st.success(text.health.ALL_WELL, icon=":material/check_circle:")
     with st.container(key="gauges"):
@@ -77,6 +79,7 @@ def _readers(readers: Sequence[ReaderState], deaf: bool, context: Context, now_m
         column_config={
             text.terms.STATE: st.column_config.TextColumn(width="medium"),
             text.health.READINGS: st.column_config.NumberColumn(format="localized"),
+            text.health.LATE: st.column_config.NumberColumn(format="percent"),
         },
     )
 
@@ -133,6 +136,8 @@ def _reader(reader: ReaderState, deaf: bool, context: Context, now_ms: int) -> d
         text.terms.READINGS_RATE: round(reader.per_second, 1),
         text.health.OVERFLOWS: reader.overflows,
         text.health.ANTENNA_FAULTS: reader.antenna_faults,
+        text.health.CLOCK: clock_words(reader.offset_ms, reader.clock_jumps),
+        text.health.LATE: reader.late_share,
     }
 
 

@@ -1,8 +1,8 @@
-"""The alternatives of a query of operators: those that are partitioned alike are one tree."""
+"""A query of operators with windows of their own: all its alternatives as one tree, and its partitions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -10,7 +10,7 @@ from sase.language import tree
 from sase.language.walk import leaves, patterns
 from sase.options import Limits, Options
 from sase.plan.normal import Conjunction, Simple
-from sase.plan.outcome_tree import OutcomeTree, outcome_tree
+from sase.plan.outcome_tree import Demands, OutcomeTree, outcome_tree
 from sase.plan.partition import Partitioning, tied_pair
 
 
@@ -23,41 +23,39 @@ class OperatorAlternative:
     limits: Limits
 
 
-def operator_alternatives(
-    query: tree.QueryTree, disjuncts: Iterable[Conjunction], options: Options, limits: Limits
-) -> tuple[OperatorAlternative, ...]:
-    groups: dict[tuple[str, ...], list[Conjunction]] = {}
-    for disjunct in disjuncts:
-        groups.setdefault(_tests(disjunct), []).append(disjunct)
-    return tuple(
-        OperatorAlternative(*_planted(query.pattern, tests, group, options), query.output, options, limits)
-        for tests, group in groups.items()
-    )
+def operator_alternative(
+    query: tree.QueryTree, disjuncts: Sequence[Conjunction], options: Options, limits: Limits
+) -> OperatorAlternative:
+    """All disjuncts together: their partitions are those of the equivalence tests that they share."""
+    pattern = query.pattern
+    shared = tuple(name for name in _tests(disjuncts[0]) if all(name in _tests(each) for each in disjuncts))
+    keys = shared if options.partition else ()
+    keys = keys if options.partition_all else keys[:1]
+    inferred = None if keys else _shared_attribute(pattern, disjuncts, options)
+    by = (inferred,) if inferred else keys
+    demands = (_demands(pattern, each, shared, by) for each in disjuncts)
+    partitioning = Partitioning(by, shared, shared, inferred is not None, (), ())
+    return OperatorAlternative(outcome_tree(pattern, demands), partitioning, query.output, options, limits)
 
 
 def _tests(disjunct: Conjunction) -> tuple[str, ...]:
-    return tuple(sorted({test.attribute for test in disjunct.equivalences}))
+    return tuple(dict.fromkeys(test.attribute for test in disjunct.equivalences))
 
 
-def _planted(
-    pattern: tree.Pattern, tests: tuple[str, ...], group: list[Conjunction], options: Options
-) -> tuple[OutcomeTree, Partitioning]:
-    names = tuple(dict.fromkeys(leaf.var or "" for leaf in leaves(pattern)))
-    keys = tests if options.partition else ()
-    keys = keys if options.partition_all else keys[:1]
-    inferred = None if tests else _shared_attribute(pattern, names, group, options)
-    by = (inferred,) if inferred else keys
+def _demands(
+    pattern: tree.Pattern, disjunct: Conjunction, shared: tuple[str, ...], keys: tuple[str, ...]
+) -> Demands:
+    """What is left to test, in every operator and what is absent there: what partitions do not see to."""
+    written = (condition for condition in disjunct.conditions if not _is_tied(condition, keys))
+    tests = _tests(disjunct)
     rest = tuple(name for name in tests if name not in keys)
-    trees = outcome_tree(pattern, (_conditions(names, each, rest, inferred) for each in group))
-    return trees, Partitioning(by, tests, tests, inferred is not None, (), ())
+    names = _names(pattern)
+    conditions = (*written, *_values(names, disjunct), *_equalities(names, rest))
+    return Demands(conditions, tuple(name for name in tests if name not in shared))
 
 
-def _conditions(
-    names: tuple[str, ...], disjunct: Conjunction, rest: tuple[str, ...], inferred: str | None
-) -> tuple[Simple, ...]:
-    """What is left to test: that the partition does not see to, in every operator and what is absent there."""
-    written = [condition for condition in disjunct.conditions if not _is_tie(condition, inferred)]
-    return (*written, *_values(names, disjunct), *_equalities(names, rest))
+def _names(pattern: tree.Pattern) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(leaf.var or "" for leaf in leaves(pattern)))
 
 
 def _values(names: tuple[str, ...], disjunct: Conjunction) -> Iterator[Simple]:
@@ -74,26 +72,27 @@ def _equalities(names: tuple[str, ...], attributes: tuple[str, ...]) -> Iterator
             yield tree.Comparison("=", tree.Attribute(one, attribute), tree.Attribute(other, attribute))
 
 
-def _is_tie(condition: Simple, attribute: str | None) -> bool:
+def _is_tied(condition: Simple, keys: tuple[str, ...]) -> bool:
     pair = tied_pair(condition)
-    return attribute is not None and pair is not None and pair[0].name == attribute
+    return pair is not None and pair[0].name in keys
 
 
 def _shared_attribute(
-    pattern: tree.Pattern, names: tuple[str, ...], group: list[Conjunction], options: Options
+    pattern: tree.Pattern, disjuncts: Sequence[Conjunction], options: Options
 ) -> str | None:
     """An attribute that plain equalities tie over all aliases, one to the next as they stand in the tree.
 
     Where ANYONE may leave an alias unbound its equalities say nothing.
     """
     parts = list(patterns(pattern))
-    if not (options.partition and options.infer_partition) or len(names) < 2:
+    if not (options.partition and options.infer_partition):
         return None
     if any(isinstance(part, tree.Operator) and part.name == "ANYONE" for part in parts):
         return None
-    ties = [_ties(disjunct) for disjunct in group]
+    ties = [_ties(disjunct) for disjunct in disjuncts]
     common = set.intersection(*({attribute for attribute, *_ in found} for found in ties))
-    return next((name for name in sorted(common) if all(_holds(pattern, name, found) for found in ties)), None)
+    tied = (name for name in sorted(common) if all(_holds(pattern, name, found) for found in ties))
+    return next(tied, None)
 
 
 def _ties(disjunct: Conjunction) -> set[tuple[str, str, str]]:

@@ -29,10 +29,19 @@ class OutcomeNode:
     tests: tuple[Simple, ...]  # of a leaf: on its event alone; for what is absent: what rules out
     happens: bool  # else it is part of what is absent
     types: tuple[str, ...] = ()  # of a leaf
+    carried: tuple[str, ...] = ()  # what an event of a leaf must carry, beyond what all must
 
     @property
     def negates(self) -> bool:
         return self.form in ("NOTFOLLOWS", "NOTPRECEDES")
+
+
+@dataclass(frozen=True, slots=True)
+class Demands:
+    """What an alternative asks of events."""
+
+    conditions: tuple[Simple, ...]
+    carried: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +77,11 @@ class OutcomeTree:
         return found[-1]
 
 
-def outcome_tree(pattern: tree.Pattern, disjuncts: Iterable[tuple[Simple, ...]]) -> OutcomeTree:
+def outcome_tree(pattern: tree.Pattern, alternatives: Iterable[Demands]) -> OutcomeTree:
     positive = tuple(dict.fromkeys(leaf.var or "" for leaf in happening(pattern)))
     every = dict.fromkeys((*positive, *(leaf.var or "" for leaf in leaves(pattern))))
     planter = _Planter(tuple(every))
-    roots = [planter.plant(pattern, conditions, True) for conditions in disjuncts]
+    roots = [planter.plant(pattern, demands, True) for demands in alternatives]
     root = reduce(planter.anyone, dict.fromkeys(roots))
     nodes = tuple(planter.nodes)
     assert root == len(nodes) - 1
@@ -100,20 +109,20 @@ class _Planter:
         self._order = order
         self.nodes: dict[OutcomeNode, int] = {}
 
-    def plant(self, pattern: tree.Pattern, conditions: tuple[Simple, ...], happens: bool) -> int:
+    def plant(self, pattern: tree.Pattern, demands: Demands, happens: bool) -> int:
         """The number of the pattern's node."""
         match pattern:
             case tree.Leaf():
-                return self._leaf(pattern, conditions, happens)
+                return self._leaf(pattern, demands, happens)
             case tree.Operator("PRECEDES", left, right, window, place):
                 turned = tree.Operator("FOLLOWS", right, left, window, place)
-                return self.plant(turned, conditions, happens)
+                return self.plant(turned, demands, happens)
             case tree.Operator(name, left, right):
-                first = self.plant(left, conditions, happens)
-                second = self.plant(right, conditions, happens and not pattern.negates)
+                first = self.plant(left, demands, happens)
+                second = self.plant(right, demands, happens and not pattern.negates)
                 if name == "ANYONE":
                     return self.anyone(first, second)
-                return self._operator(pattern, (first, second), conditions, happens)
+                return self._operator(pattern, (first, second), demands, happens)
         raise TypeError(f"not made of operators: {pattern}")
 
     def anyone(self, left: int, right: int) -> int:
@@ -123,23 +132,24 @@ class _Planter:
             OutcomeNode("ANYONE", (left, right), 0, found, one.always & other.always, (), one.happens)
         )
 
-    def _leaf(self, leaf: tree.Leaf, conditions: tuple[Simple, ...], happens: bool) -> int:
-        name = leaf.var or ""
+    def _leaf(self, leaf: tree.Leaf, demands: Demands, happens: bool) -> int:
+        name, types = leaf.var or "", tuple(sorted(leaf.types))
         # A condition on nothing at all decides whether anything happens.
-        own = tuple(c for c in conditions if names(c) == {name} or (happens and not names(c)))
-        return self._add(
-            OutcomeNode("LEAF", (), 0, (name,), frozenset({name}), own, happens, tuple(sorted(leaf.types)))
-        )
+        own = tuple(c for c in demands.conditions if names(c) == {name} or (happens and not names(c)))
+        always = frozenset({name})
+        return self._add(OutcomeNode("LEAF", (), 0, (name,), always, own, happens, types, demands.carried))
 
     def _operator(
-        self, operator: tree.Operator, below: tuple[int, int], conditions: tuple[Simple, ...], happens: bool
+        self, operator: tree.Operator, below: tuple[int, int], demands: Demands, happens: bool
     ) -> int:
         left, right = (self._node(child) for child in below)
-        tests = tuple(c for c in conditions if _is_known_here(names(c), left, right))
-        bound = left if operator.negates else None
-        names_ = bound.names if bound else self._in_order({*left.names, *right.names})
-        always = bound.always if bound else left.always | right.always
-        assert operator.name != "PRECEDES" and isinstance(operator.window, int)
+        tests = tuple(c for c in demands.conditions if _is_known_here(names(c), left, right))
+        bound, always = {*left.names, *right.names}, left.always | right.always
+        if operator.negates:
+            bound, always = {*left.names}, left.always
+        assert operator.name != "PRECEDES"
+        assert isinstance(operator.window, int)
+        names_ = self._in_order(bound)
         return self._add(OutcomeNode(operator.name, below, operator.window, names_, always, tests, happens))
 
     def _add(self, node: OutcomeNode) -> int:

@@ -12,6 +12,7 @@ from pyspark.sql.types import StructField, StructType
 import sase
 from sase.language import tree
 from sase.language.walk import mentions
+from sase.options import Limits
 from sase.spark.bucket.level import Level
 from sase.spark.bucket.processor import Processor
 from sase.spark.control import Rule
@@ -34,6 +35,8 @@ class MatchSettings:
     types: frozenset[str] | None
     lateness: int
     history: int
+    ahead: int | None
+    limits: Limits | None
     buckets: int
     together: bool
 
@@ -79,6 +82,7 @@ def _levels(
             lateness=settings.lateness if number == 1 else 0,
             ordered=settings.lateness == 0,
             history=settings.history,
+            limits=settings.limits,
             streaming=events.isStreaming,
             nested=nested(settings.names, events.schema),
             kinds=kinds if changeable else {},
@@ -97,7 +101,7 @@ def _prepared(
     if settings.names.control is None:
         needed = _needed(queries.values())
         found = [each for name, query in queries.items() for each in misfits(name, query.tree, kinds)]
-    return prepared(events, settings.names, needed, settings.types, found)
+    return prepared(events, settings.names, needed, settings.types, settings.ahead, found)
 
 
 def _matched(
@@ -156,7 +160,8 @@ def _needed(queries: Iterable[sase.Query]) -> frozenset[str] | None:
 
 def in_layers(queries: Mapping[str, sase.Query]) -> list[dict[str, sase.Query]]:
     """Queries in layers: each reads composite events of earlier layers only."""
-    left, layers = dict(queries), []
+    left: dict[str, sase.Query] = dict(queries)
+    layers: list[dict[str, sase.Query]] = [] if left else [{}]
     while left:
         made = {query.tree.into for query in left.values()}
         layer = {name: query for name, query in left.items() if not query.types & made}

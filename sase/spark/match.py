@@ -8,6 +8,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from sase.language.duration import milliseconds
+from sase.options import Limits
 from sase.spark.control import Rule
 from sase.spark.input.prepare import ColumnNames
 from sase.spark.levels import MatchSettings, all_levels
@@ -32,6 +33,8 @@ def match(
     types: Collection[str] | None = None,
     lateness: str = "0 seconds",
     history: str = "0 seconds",
+    ahead: str | None = None,
+    limits: Limits | None = None,
     buckets: int = 2,
     together: bool = False,
     observe: bool = True,
@@ -53,6 +56,9 @@ def match(
       lateness   how much later than younger events an event may arrive and still count; rows wait that long
                  for their turn. With "0 seconds" the stream is trusted to be in order and nothing waits
       history    how much of the past is kept for queries that control rows will add
+      ahead      an event dated further than this ahead of the clock is bad. None: every time is believed,
+                 and one event dated 2099 makes all that come after it late
+      limits     bounds on the matches of queries whose `Rule` has none; None: `LIMITS`
       buckets    into how many parts the values of a partition attribute are hashed; fixed for a checkpoint
       together   read, pack and match in one task, without a shuffle: faster for a stream of few rows in one
                  partition, if `spark.sql.shuffle.partitions` is 1 too
@@ -74,12 +80,16 @@ def match(
       reason       why a row is bad
     A query that reads the INTO type of another runs on the next level: both are in the same result.
     """
-    rules = {name: Rule(rule) if isinstance(rule, str) else rule for name, rule in queries.items()}
+    rules = {
+        name: (Rule(rule) if isinstance(rule, str) else rule).within(limits) for name, rule in queries.items()
+    }
     settings = MatchSettings(
         ColumnNames(event, ts, seq, id, control, heartbeat),
         None if types is None else frozenset(types),
         _milliseconds("lateness", lateness),
         _milliseconds("history", history),
+        None if ahead is None else _milliseconds("ahead", ahead),
+        limits,
         buckets,
         together,
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-from itertools import pairwise
 from typing import Any
 
 import pyarrow as pa
@@ -12,35 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sase
-from sase.operators import outlet
+from sase.operators import coding, outlet
 from sase.operators.runs import machine as run_machine
+from tests.sase.batches import MILLISECONDS, PLANS, SWITCHES, batch, parts
 from tests.sase.effort import examples
 from tests.sase.oracle.truth import END, Truth
 from tests.sase.queries import Trial, trials
 
-SWITCHES = [field.name for field in fields(sase.Options)]
-PLANS = [
-    *(sase.Options(**{switch: False}) for switch in SWITCHES),
-    sase.Options(**dict.fromkeys(SWITCHES, False)),
-]
-MILLISECONDS = pa.timestamp("ms")
 CUTS = st.lists(st.integers(0, 9), max_size=3)
-
-
-def parts(events: list[Any], cuts: list[int]) -> list[list[Any]]:
-    """The stream in pieces, some of them empty."""
-    edges = [0, *sorted(min(cut, len(events)) for cut in cuts), len(events)]
-    return [events[start:end] for start, end in pairwise(edges)]
-
-
-def batch(events: list[dict[str, Any]], ts: pa.DataType, kind: pa.DataType) -> pa.RecordBatch:
-    """Columns as they come: an attribute that no event of the batch carries has no column."""
-    names = sorted({name for event in events for name in event} - {"event", "ts"})
-    own = {
-        "event": pa.array([event["event"] for event in events], pa.string()).cast(kind),
-        "ts": pa.array([event["ts"] for event in events], MILLISECONDS).cast(ts),
-    }
-    return pa.RecordBatch.from_pydict(own | {name: [event.get(name) for event in events] for name in names})
 
 
 def test_a_good_share_of_the_random_queries_has_matches() -> None:
@@ -132,6 +109,17 @@ def test_arrow_batches_split_anywhere_change_nothing(
     truth, matcher = Truth(trial), sase.compile(trial.query).matcher()
     batches = [batch(part, ts, kind) for part in parts(trial.events, cuts)]
     found = [match for each in batches for match in matcher.push(each)]
+    assert truth.found(found) == truth.expected(before=len(trial.events))
+
+
+@examples(300)
+@given(trials(), CUTS)
+def test_forgetting_texts_after_every_push_changes_nothing(trial: Trial, cuts: list[int]) -> None:
+    truth = Truth(trial)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(coding, "FREE", -(10**6))
+        matcher = sase.compile(trial.query).matcher()
+        found = [match for part in parts(trial.events, cuts) for match in matcher.push(part)]
     assert truth.found(found) == truth.expected(before=len(trial.events))
 
 

@@ -8,10 +8,10 @@ from sase.kernels.cells import (
     ALIAS,
     APART,
     APART_END,
+    AT_MOST,
     ATTEMPT,
     ATTEMPTS,
     BOUND,
-    COUNTED,
     DROPPED,
     FIELDS,
     FRESH,
@@ -19,7 +19,6 @@ from sase.kernels.cells import (
     JOINED_END,
     MOMENT,
     MOMENTS,
-    MOST,
     NEWEST,
     NODE_OF,
     NUMBER,
@@ -28,10 +27,11 @@ from sase.kernels.cells import (
     ORIGIN,
     PARTITION,
     SHORT,
+    TALLY,
     TESTS,
     TESTS_END,
     TIME,
-    TWINS,
+    TWINS_NOW,
     UNIQUE,
 )
 from sase.kernels.jit import inlined, part
@@ -94,18 +94,18 @@ def fits(node, at, tables, conditions):
 
 @inlined
 def admit(node, at, key, shape, outcomes):
-    """Let an outcome that is written be one, if it is new and there are not too many; whether room sufficed."""
+    """Let what is written be an outcome, if it is new and there are not too many; whether room sufficed."""
     nodes, rings = shape.nodes, outcomes.rings
     if nodes[node, UNIQUE]:
-        if 2 * outcomes.state[TWINS] >= outcomes.twins.shape[0]:
+        if 2 * outcomes.state[TWINS_NOW] >= outcomes.twins.shape[0]:
             outcomes.state[SHORT] = NOWHERE
             return False
         if has_twin(node, at, shape, outcomes):
             return True
     count = rings[node, NEWEST] - rings[node, FRESH]
-    if nodes[node, COUNTED] >= 0:
-        count += outcomes.counts[key, nodes[node, COUNTED]]
-    if count >= nodes[node, MOST]:
+    if nodes[node, TALLY] >= 0:
+        count += outcomes.counts[key, nodes[node, TALLY]]
+    if count >= nodes[node, AT_MOST]:
         outcomes.state[DROPPED] += 1
     else:
         rings[node, NEWEST] += 1
@@ -157,7 +157,7 @@ def has_twin(node, at, shape, outcomes):
     twins[slot, ATTEMPT] = outcomes.state[ATTEMPTS]
     twins[slot, NODE_OF] = node
     twins[slot, NUMBER] = outcomes.rings[node, NEWEST]
-    outcomes.state[TWINS] += 1
+    outcomes.state[TWINS_NOW] += 1
     return False
 
 

@@ -31,7 +31,7 @@ from sase.kernels.cells import (
     SHORT,
     SPAN,
     TIME,
-    TWINS,
+    TWINS_NOW,
     USED,
 )
 from sase.kernels.jit import inlined
@@ -44,7 +44,7 @@ NO_DEADLINE = 2**63 - 1
 
 @inlined
 def live_through(now, tables, conditions, emission):
-    """Everything that happens at one moment; returns what there is too little of, and then nothing happened."""
+    """All that happens at one moment; returns what there is too little of, and then nothing has happened."""
     shape, outcomes, _ = tables
     begin(shape, outcomes)
     for node in range(shape.nodes.shape[0]):
@@ -61,7 +61,7 @@ def live_through(now, tables, conditions, emission):
 @inlined
 def begin(shape, outcomes):
     outcomes.state[ATTEMPTS] += 1
-    outcomes.state[TWINS] = 0
+    outcomes.state[TWINS_NOW] = 0
     outcomes.state[DROPPED] = 0
     for node in range(shape.nodes.shape[0]):
         newest = outcomes.rings[node, NEWEST]

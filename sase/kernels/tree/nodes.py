@@ -5,7 +5,6 @@ from __future__ import annotations
 from sase.kernels.cells import (
     APART,
     APART_END,
-    BIT,
     BOTH,
     BOUND,
     DUE,
@@ -14,6 +13,7 @@ from sase.kernels.cells import (
     FRESH,
     HAPPENS,
     LEAF,
+    LEAF_BIT,
     LEFT,
     MOMENT,
     MOMENTS,
@@ -37,12 +37,12 @@ from sase.kernels.tree.rings import has_slot, is_fresh, newest_of, place_of
 
 @inlined
 def wake(node, now, tables, conditions):
-    """The outcomes of a node at the moment at hand; those of the nodes below are there. Whether room sufficed."""
+    """Make a node's outcomes of this moment from those below it; whether room sufficed."""
     shape, outcomes, _ = tables
     form = shape.nodes[node, FORM]
     left, right = shape.nodes[node, LEFT], shape.nodes[node, RIGHT]
     if form == LEAF:
-        return now.bits >> shape.nodes[node, BIT] & 1 == 0 or happen(node, now, tables, conditions)
+        return now.bits >> shape.nodes[node, LEAF_BIT] & 1 == 0 or happen(node, now, tables, conditions)
     if form == FOLLOWS:
         return not is_fresh(right, outcomes) or join(node, 1, now, tables, conditions)
     if form == BOTH:
@@ -118,9 +118,10 @@ def look_back(node, now, tables, conditions):
     for number in range(outcomes.rings[left, FRESH], outcomes.rings[left, NEWEST]):
         at = place_of(left, number, shape, outcomes)
         since = now.clock - shape.nodes[node, SPAN]
-        if not ruled_out(node, at, -1, since, now.clock, now.key, tables, conditions):
-            if not add(node, at, NOWHERE, now, shape, outcomes):
-                return False
+        if ruled_out(node, at, -1, since, now.clock, now.key, tables, conditions):
+            continue
+        if not add(node, at, NOWHERE, now, shape, outcomes):
+            return False
     return True
 
 
@@ -137,9 +138,10 @@ def close(node, now, tables, conditions):
             break
         if shape.nodes[node, HAPPENS] and pool[at + ORIGIN] <= now.barrier:
             continue
-        if not ruled_out(node, at, pool[at + MOMENT], opened - 1, now.clock - 1, now.key, tables, conditions):
-            if not add(node, at, NOWHERE, now, shape, outcomes):
-                return False
+        if ruled_out(node, at, pool[at + MOMENT], opened - 1, now.clock - 1, now.key, tables, conditions):
+            continue
+        if not add(node, at, NOWHERE, now, shape, outcomes):
+            return False
     return True
 
 

@@ -56,7 +56,7 @@ class TreePlan(Matching):
 def _lines(tree: OutcomeTree, number: int, depth: int) -> Iterator[str]:
     node, indent = tree.nodes[number], "  " * depth
     if not node.below:
-        yield f"{indent}{node.names[0]}"
+        yield f"{indent}{'' if node.happens else 'no '}{node.names[0]}: {' or '.join(node.types)}"
         return
     window = f" {node.window:,} ms" if node.window else ""
     test = f"; tests {together(node.tests)}" if node.tests else ""
@@ -133,7 +133,7 @@ def scan_tree(alternative: OperatorAlternative) -> ScanPlan:
             tests = node.tests if alternative.options.push_predicates else ()
             checks = scanner.add([Check(test, tree.names.index(name), True) for test in tests], RunSlots())
             label = name if node.happens else f"!{name}"
-            candidates.append(Candidate(bit, label, node.types, tests, checks))
+            candidates.append(Candidate(bit, label, node.types, tests, checks, node.carried))
     return ScanPlan(tuple(candidates), scanner.finished(), alternative.partitioning)
 
 

@@ -23,7 +23,7 @@ FORMS = {
     "NOTPRECEDES": cells.NOTPRECEDES,
     "ANYONE": cells.ANYONE,
 }
-CELLS = cells.BIT + 1
+CELLS = cells.LEAF_BIT + 1
 NONE = -1
 
 
@@ -54,7 +54,9 @@ class OperatorShape:
 
     def tables(self, joins: ByteCode, matches: int) -> TreeShape:
         """`matches`: how many of them one moment may have."""
-        columns, apart, rows = [], [], []
+        columns: list[tuple[int, int, int]] = []
+        apart: list[tuple[int, int]] = []
+        rows: list[tuple[int, ...]] = []
         for number, node in enumerate(self.tree.nodes):
             first, second = len(columns), len(apart)
             columns.extend(self._columns(node))
@@ -118,7 +120,9 @@ class OperatorShape:
                     yield i, j
 
     def _needs(self, joins: ByteCode) -> NDArray[np.int64]:
-        return np.array([bits({slot for slot, _ in joins.reads(i)[0]}) for i in range(len(joins.checks))], np.int64)
+        return np.array(
+            [bits({slot for slot, _ in joins.reads(i)[0]}) for i in range(len(joins.checks))], np.int64
+        )
 
 
 def _numbered(chosen: Iterator[bool]) -> tuple[int, ...]:

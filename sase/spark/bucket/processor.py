@@ -51,7 +51,11 @@ class Processor(StatefulProcessor):
         from sase.spark.bucket.step import BucketStep
 
         watermark = timers.getCurrentWatermarkInMs()
-        step = BucketStep(self.level, key[0], self.state, watermark)
+        head, lane = self.state.load(self.level.buckets), self.level.lane(key[0])
+        if lane is None:  # only a timer can call here: no row is sent to it
+            self.state.clear()
+            return iter(())
+        step = BucketStep(self.level, key[0], lane, head, self.state, watermark)
         if expired is not None:
             step.head.timer = None  # Spark takes it off
         found = step.run(rows)

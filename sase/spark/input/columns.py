@@ -21,3 +21,13 @@ DOT = "\x1f"  # stands for a dot in the names of columns, which Spark would take
 def column(name: str) -> Column:
     """The column of this name, whatever it is made of."""
     return F.col("`" + name.replace("`", "``") + "`")
+
+
+def carried(name: str) -> str:
+    """The name of the column in which an attribute travels."""
+    return name.replace(".", DOT)
+
+
+def attribute(name: str) -> Column:
+    """The column in which an attribute travels."""
+    return column(carried(name))

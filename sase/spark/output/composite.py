@@ -11,8 +11,8 @@ from pyspark.sql.types import ArrayType, DataType, DoubleType, LongType, StringT
 import sase
 from sase.language import tree
 from sase.language.walk import leaves
-from sase.language.write import write_expression
-from sase.spark.input.columns import CONTROL, DOT, PASSED, REASON, ROW
+from sase.language.write import returned_name
+from sase.spark.input.columns import CONTROL, PASSED, REASON, ROW, carried
 
 
 def composites(result: DataFrame, shape: StructType, heartbeat: str) -> DataFrame:
@@ -26,7 +26,7 @@ def composites(result: DataFrame, shape: StructType, heartbeat: str) -> DataFram
         event.alias("event"),
         "ts",
         F.col("id").alias("_id"),
-        *(parsed.getField(field.name).alias(field.name.replace(".", DOT)) for field in shape),
+        *(parsed.getField(field.name).alias(carried(field.name)) for field in shape),
         F.when(kind == "control", F.col("reason")).alias(CONTROL),
         nothing.alias(REASON),
         nothing.alias(ROW),
@@ -50,9 +50,7 @@ def fields(query: sase.Query, attributes: StructType) -> Iterator[StructField]:
                 kind = _attribute(tree.Attribute(expression.var, field.name), components, attributes)
                 yield StructField(f"{expression.var}.{field.name}", kind)
         else:
-            yield StructField(
-                item.name or write_expression(expression), _type(expression, components, attributes)
-            )
+            yield StructField(returned_name(item), _type(expression, components, attributes))
 
 
 def _type(expression: tree.Expression, components: dict[str, tree.Leaf], attributes: StructType) -> DataType:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
@@ -19,13 +21,14 @@ from pyspark.sql.types import (
 )
 
 import sase
+from sase.results.json_text import json_text
 from sase.spark.input.columns import EVENT, POSITION
 
 FIGURES = (
     *("kept", "late", "bad", "misfit", "matches", "live", "bytes", "waiting", "partial"),
-    *("replayed", "replay_ms"),
+    *("replayed", "replay_ms", "cut", "aside"),
 )
-OF_QUERY = ("matches", "partial", "held")
+OF_QUERY = ("matches", "partial", "held", "cut")
 _FIGURES = tuple(dict.fromkeys([*FIGURES, *OF_QUERY]))
 
 SCHEMA = StructType(
@@ -49,7 +52,6 @@ _EMPTY: dict[str, Any] = dict.fromkeys(SCHEMA.names)
 _ROW = Row(*SCHEMA.names)
 _OWN = (*EVENT, POSITION)
 _OURS = ("._id", "._seq", f".{POSITION}")
-_json = json.JSONEncoder().encode
 
 
 def row(kind: str, **values: Any) -> dict[str, Any]:
@@ -74,6 +76,7 @@ class MatchWriter:
     def __init__(self, nested: frozenset[str]) -> None:
         self._nested = nested
         self._texts: dict[int, tuple[str, str]] = {}
+        self._again: Counter[str] = Counter()
 
     def matched(self, query: str, found: sase.Match) -> dict[str, Any]:
         """The row of a match; its id is a hash of the query's name and the ids of its events."""
@@ -87,6 +90,8 @@ class MatchWriter:
                 id_, text = self._event(bound)
                 names += f"\0{name}=[{id_}]"
                 texts.append(f'"{name}": {text}')
+        if found.composite.recurs:
+            names += self._moment(names, found.detected_at)
         return _EMPTY | {
             "kind": "match",
             "query": query,
@@ -96,15 +101,21 @@ class MatchWriter:
             "start": found.start,
             "end": found.end,
             "probability": found.probability,
-            "attributes": _json(_returned(found.attributes, self._nested)),
+            "attributes": json_text(_returned(found.attributes, self._nested)),
             "events": f"{{{', '.join(texts)}}}",
         }
+
+    def _moment(self, names: str, at: int) -> str:
+        """Tells matches of the same events apart; those of one time come in one step, in the same order."""
+        key = f"{names}\0@{at}"
+        self._again[key] += 1
+        return f"\0@{at} {self._again[key]}"
 
     def _event(self, event: dict[str, Any]) -> tuple[str, str]:
         """An event's id and the event itself, as text."""
         known = self._texts.get(event[POSITION])
         if known is None:
-            known = repr(event["_id"]), _json(_shown(event, self._nested))
+            known = repr(event["_id"]), json_text(_shown(event, self._nested))
             self._texts[event[POSITION]] = known
         return known
 
@@ -134,6 +145,13 @@ def misfit(event: Mapping[str, Any], nested: frozenset[str], reason: str) -> dic
     return row("bad", **_event(event, nested), reason=reason)
 
 
+def raised(query: str, key: int, now: int | None, reason: str) -> dict[str, Any]:
+    """The row of a query that a bucket has put aside."""
+    told = f"the query {query} is put aside until it is changed, for it raised {reason}"
+    id_ = hashlib.blake2b(f"{query}\0{key}\0{now}".encode(), digest_size=16).hexdigest()
+    return row("bad", query=query, id=id_, ts=now, reason=told)
+
+
 def bad(notice: Mapping[str, Any], reason: str) -> dict[str, Any]:
     """The row of what is no event."""
     return row(
@@ -149,7 +167,7 @@ def bad(notice: Mapping[str, Any], reason: str) -> dict[str, Any]:
 def _event(event: Mapping[str, Any], nested: frozenset[str]) -> dict[str, Any]:
     attributes = {name: _value(name, value, nested) for name, value in event.items() if name not in _OWN}
     own = {"event": event["event"], "id": str(event["_id"]), "ts": event["ts"]}
-    return own | {"attributes": _json(_present(attributes))}
+    return own | {"attributes": json_text(_present(attributes))}
 
 
 def _shown(event: dict[str, Any], nested: frozenset[str]) -> dict[str, Any]:
@@ -173,4 +191,6 @@ def _value(name: str, value: Any, nested: frozenset[str]) -> Any:
     """Columns of nested types travel as JSON text."""
     if name not in nested or value is None:
         return value
-    return [_value(name, each, nested) for each in value] if isinstance(value, list) else json.loads(value)
+    if isinstance(value, list):
+        return [_value(name, each, nested) for each in value]
+    return json.loads(value, parse_float=Decimal)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import detectors
+import sase
 from dashboard.pictures import plan_picture
 
 KNOWN = detectors.load()
@@ -28,3 +29,11 @@ def test_the_absent_payment_of_shoplifting_is_dashed_between_shelf_and_exit() ->
 def test_the_doses_of_an_overdose_repeat() -> None:
     detector = KNOWN["overdose"]
     assert "c0 -> c0;" in plan_picture.dot(detector.tree(), detector.compile().explain())
+
+
+def test_operators_are_drawn_as_a_tree_with_what_each_keeps_and_what_wakes_it() -> None:
+    query = sase.compile("EVENT FOLLOWS(A x, NOTFOLLOWS(B y, C z, 2 sec), 3 sec)")
+    lines = plan_picture.dot(query.tree, query.explain()).splitlines()
+    assert {*lines} >= {"c1 -> c0;", "c2 -> c0;", "c3 -> c2;", "c4 -> c2;"}
+    assert "FOLLOWS 3,000 ms\\nwoken by NOTFOLLOWS(y, z);\\nkeeps x for 3,000 ms" in lines[1]
+    assert 'c4 [label="no z\\nC", style="rounded,dashed"' in "\n".join(lines)

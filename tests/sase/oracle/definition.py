@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 from sase.language import tree
 from tests.sase.oracle import conditions, places, values
 from tests.sase.oracle.conditions import Disjunct, Event, Literal
+from tests.sase.oracle.outcomes import Outcome, outcomes
 from tests.sase.oracle.runs import Assignment, Runs, clock, ends, events_of, satisfied, size, within
 
 
@@ -20,7 +22,9 @@ class OracleMatch:
     end: int
     detected_at: int
     known: int  # the position of the event that makes the match known; behind the last one: the end of input
-    completes: int  # orders matches by the moment they complete: a position, or a deadline in milliseconds
+    completes: Any  # orders matches by the moment they complete: a position, a deadline, or a moment
+    due: int | None  # the time at which it completes without any event
+    probability: float = 1.0  # with HAVING
 
 
 def matches(query: tree.QueryTree, events: list[Event]) -> list[OracleMatch]:
@@ -31,16 +35,25 @@ def matches(query: tree.QueryTree, events: list[Event]) -> list[OracleMatch]:
 
 def every_match(query: tree.QueryTree, events: list[Event]) -> list[OracleMatch]:
     """What OUTPUT ALL emits; a match that satisfies several disjuncts comes once."""
-    unique = {tuple(sorted(run.items())): run for run in _assignments(query, events)}
-    found = [_emitted(query, run, events) for run in unique.values()]
+    if isinstance(query.pattern, tree.Operator):
+        every = outcomes(query.pattern, query.condition, events)
+        return sorted((_outcome(each, events) for each in every), key=lambda match: match.completes)
+    found = [emitted(query, run, events) for run in assignments(query, events)]
     return sorted(found, key=lambda match: match.completes)
 
 
-def _assignments(query: tree.QueryTree, events: list[Event]) -> Iterator[Assignment]:
-    for disjunct in conditions.disjuncts(query.condition):
-        for run in _positive(query, disjunct, events):
-            if not any(_ruled_out(gap, query, disjunct, run, events) for gap in places.gaps(query.pattern)):
-                yield run
+def assignments(query: tree.QueryTree, events: list[Event]) -> Iterable[Assignment]:
+    """Every choice of events that is a match, once."""
+    found = (
+        run for disjunct in conditions.disjuncts(query.condition) for run in _of(query, disjunct, events)
+    )
+    return {tuple(sorted(run.items())): run for run in found}.values()
+
+
+def _of(query: tree.QueryTree, disjunct: Disjunct, events: list[Event]) -> Iterator[Assignment]:
+    for run in _positive(query, disjunct, events):
+        if not any(_ruled_out(gap, query, disjunct, run, events) for gap in places.gaps(query.pattern)):
+            yield run
 
 
 def _positive(query: tree.QueryTree, disjunct: Disjunct, events: list[Event]) -> Iterable[Assignment]:
@@ -138,12 +151,24 @@ def _in_gap(
 # What is emitted, and when
 
 
-def _emitted(query: tree.QueryTree, run: Assignment, events: list[Event]) -> OracleMatch:
+def emitted(query: tree.QueryTree, run: Assignment, events: list[Event]) -> OracleMatch:
     first, last = ends(run)
     kleene = {places.var(leaf) for leaf in places.positives(query.pattern) if leaf.kleene}
     chosen: dict[str, int | list[int]] = {x: list(at) if x in kleene else at[0] for x, at in run.items()}
     detected_at, known, completes = _moment(query, first, last, events)
-    return OracleMatch(chosen, first, events[first]["ts"], events[last]["ts"], detected_at, known, completes)
+    due = completes if query.within and query.within.unit == "ms" and waits(query) else None
+    return OracleMatch(
+        chosen, first, events[first]["ts"], events[last]["ts"], detected_at, known, completes, due
+    )
+
+
+def _outcome(found: Outcome, events: list[Event]) -> OracleMatch:
+    ts, rank, _ = found.moment
+    positions = sorted(seq for _, seq in found.events)
+    start, end = events[positions[0]]["ts"], events[positions[-1]]["ts"]
+    known = positions[-1] if rank else sum(event["ts"] < ts for event in events)
+    due = None if rank else ts
+    return OracleMatch(dict(found.events), positions[0], start, end, ts, known, found.moment, due)
 
 
 def _moment(query: tree.QueryTree, first: int, last: int, events: list[Event]) -> tuple[int, int, int]:
@@ -185,6 +210,8 @@ def _starts_after(
     query: tree.QueryTree, match: OracleMatch, earlier: OracleMatch, events: list[Event]
 ) -> bool:
     """A deadline comes before the events of its own moment, a match's last event does not."""
+    if isinstance(query.pattern, tree.Operator):
+        return bool((events[match.first]["ts"], 1, match.first) > earlier.completes)
     if query.within and waits(query):
         return clock(query.within, match.first, events) >= earlier.completes
     return match.first > earlier.completes

@@ -35,3 +35,14 @@ def test_an_optimisation_that_is_off_is_named() -> None:
 def test_alternatives_are_explained_one_by_one() -> None:
     text = sase.compile("EVENT SEQ(A x, !(B y), C z) WHERE y.n = 1 OR y.n = 2").explain()
     assert "Alternative 1 of 2" in text
+
+
+def test_a_tree_of_operators_says_what_each_keeps_and_what_wakes_it() -> None:
+    text = sase.compile(
+        """SELECT B.* FROM Book B, Checkout C PARTITION BY book_id
+        EVENT BOTH(NOTPRECEDES(B, C, '1 min'), NOTFOLLOWS(B, C, '2 sec'), '3 sec') WHERE B.copy = C.copy"""
+    ).explain()
+    assert "63,000 ms: the largest sum of windows along a path" in text
+    assert "NOTPRECEDES 60,000 ms: woken by B; keeps C for 60,000 ms; tests B.copy = C.copy" in text
+    assert "NOTFOLLOWS 2,000 ms: woken by B, and by the end of its window; keeps B and C for 2,000 ms" in text
+    assert "      no C: Checkout" in text
