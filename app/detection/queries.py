@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import detectors
-from app.place.event_types import cleaned_types, possible_composites
+from app.place.event_types import never, possible_composites, stream_types
 from app.place.scenario import Scenario
 from app.store import Switch
 from sase.spark import Rule
@@ -26,8 +26,8 @@ def rules(scenario: Scenario, enabled: Mapping[str, Mapping[str, Any]]) -> dict[
 
 def defaults(scenario: Scenario) -> list[Switch]:
     """How the scenario's file sets the detectors; one that it does not name is off."""
-    types = cleaned_types(scenario.plan) | {one.makes for one in detectors.composites().values()}
-    fitting = {name: one for name, one in detectors.load().items() if types.issuperset(one.reads())}
+    types = stream_types(scenario.plan)
+    fitting = {name: one for name, one in detectors.load().items() if not never(one, types)}
     return [
         Switch(
             scenario.name, name, name in scenario.detectors, dict(scenario.detectors.get(name, one.values()))

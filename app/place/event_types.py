@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 import detectors
 from app.place.floor_plan import FloorPlan
 from detectors.detector import Composite, Detector
 from detectors.document import Section
+from sase.language.walk import happening
 
 ALIVE = "READER-ALIVE"
 DUE = "DOSE-DUE"
@@ -49,25 +50,31 @@ def cleaned_types(plan: FloorPlan) -> set[str]:
 
 
 def possible_composites(plan: FloorPlan) -> dict[str, Composite]:
-    """The composite events that can occur with this plan: all that they read can occur."""
+    """The composite events that can be made with this plan, level by level."""
     types, found = cleaned_types(plan), dict[str, Composite]()
     waiting = detectors.composites()
-    while ready := {name: one for name, one in waiting.items() if types.issuperset(one.reads())}:
+    while ready := {name: one for name, one in waiting.items() if not never(one, types)}:
         found |= ready
         types |= {one.makes for one in ready.values()}
         waiting = {name: one for name, one in waiting.items() if name not in ready}
     return found
 
 
-def possible_types(plan: FloorPlan) -> set[str]:
-    """Every type of event that can occur with this plan, composite ones too."""
+def stream_types(plan: FloorPlan) -> set[str]:
+    """Those, and the composite events that can be made of them."""
     return cleaned_types(plan) | {one.makes for one in possible_composites(plan).values()}
 
 
+def never(rule: Composite, types: Set[str]) -> list[str]:
+    """The components of a query that can never come, because no type that they ask for occurs. One of several
+    types is enough, and what must not come need not be able to."""
+    asked = [leaf.types for leaf in happening(rule.tree().pattern)]
+    return [" or ".join(wanted) for wanted in asked if types.isdisjoint(wanted)]
+
+
 def check_types(section: Section, plan: FloorPlan, known: Mapping[str, Detector]) -> None:
-    """A detector none of whose event types can occur here is a mistake in the scenario."""
-    types = possible_types(plan)
+    """A detector that waits for what cannot come here is a mistake in the scenario."""
+    types = stream_types(plan)
     for name, entry in section.items():
-        if name in known and not types.intersection(known[name].reads()):
-            wanted = ", ".join(known[name].reads())
-            entry.fault(f"{name} needs {wanted}, but no area of the plan has such a kind")
+        if name in known and (missing := never(known[name], types)):
+            entry.fault(f"{name} needs {', '.join(missing)}, but no area of the plan has such a kind")

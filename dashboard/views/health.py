@@ -13,6 +13,7 @@ from app.store import Aside, PartState, Point, ReaderState
 from dashboard import outage
 from dashboard.context import Context, area_title, current_context
 from dashboard.failures import shows_failures
+from dashboard.sign_in import session
 from dashboard.views.late_readings import clock_words, show_late_readings
 from dashboard.views.outages import show_outages
 from dashboard.words import text, times
@@ -153,14 +154,16 @@ def _look_inside() -> None:
     context = current_context()
     st.subheader(text.health.SET_ASIDE, anchor=False)
     st.caption(text.health.SET_ASIDE_HELP)
+    # What could not be read may hold anything, names of people too.
+    kinds = [kind for kind in text.health.KINDS if kind != "dead" or session.may("admin")]
     kind = st.segmented_control(
         text.health.KIND,
-        list(text.health.KINDS),
+        kinds,
         format_func=text.health.KINDS.__getitem__,
-        default="dead",
+        default=kinds[0],
         key="aside",
     )
-    rows = store.list_aside(context.store, kind or "dead", limit=_ASIDE_ROWS)
+    rows = store.list_aside(context.store, kind or kinds[0], limit=_ASIDE_ROWS)
     if not rows:
         st.caption(text.health.NOTHING_ASIDE)
         return

@@ -20,7 +20,7 @@ class Shares(dict[Key, float]):
     """Probabilities, the likeliest first; what is possible and not in it has probability 0."""
 
     def __init__(self, found: Iterable[tuple[Key, float]], possible: Iterable[Key]) -> None:
-        super().__init__((key, share) for key, share in found if share > NEGLIGIBLE)
+        super().__init__(found)
         self._possible = possible
 
     def __missing__(self, key: Key) -> float:
@@ -34,8 +34,9 @@ def over_places(belief: Belief, hidden: Floats) -> Floats:
 
 
 def shares(names: Sequence[str], chances: Floats) -> Shares[str]:
-    order = np.argsort(-chances, kind="stable")
-    return Shares([(names[i], float(chances[i])) for i in order], names)
+    found = np.flatnonzero(chances > NEGLIGIBLE)
+    order = found[np.argsort(-chances[found], kind="stable")]
+    return Shares(zip([names[i] for i in order.tolist()], chances[order].tolist(), strict=True), names)
 
 
 def joint(belief: Belief, entities: Sequence[int]) -> Floats:

@@ -10,6 +10,9 @@ from sase.belief.motion import Floats
 
 _DIRECT = 64  # so many draws are added one by one, exactly to the last digit
 _CERTAIN = 1e-12
+_MANY = 1000  # draws of which those below the next chance are not told apart
+_RARE = 1e-6
+_MOST_RARE = 8  # of such draws at once
 _CENTRAL = 0.9
 
 
@@ -35,12 +38,24 @@ def count(distribution: Floats) -> Count:
 
 def number_of(chances: Floats) -> Floats:
     """The distribution of how many of these happen; index = number."""
-    doubtful = chances[(chances > _CERTAIN) & (chances < 1 - _CERTAIN)]
-    certain = int((chances >= 1 - _CERTAIN).sum())
+    certain = _CERTAIN if len(chances) <= _MANY else _RARE
+    doubtful = chances[(chances > certain) & (chances < 1 - certain)]
+    there, not_there = chances[chances >= 1 - certain], chances[chances <= certain]
+    some = np.convolve(_rare(float(not_there.sum())), _summed(doubtful))
+    some = np.convolve(_rare(float((1 - there).sum()))[::-1], some)
     found = np.zeros(len(chances) + 1)
-    some = _summed(doubtful)
-    found[certain : certain + len(some)] = some
+    first = len(there) - _MOST_RARE
+    kept = some[max(-first, 0) :][: len(found) - max(first, 0)]
+    found[max(first, 0) : max(first, 0) + len(kept)] = kept
     return found
+
+
+def _rare(expected: float) -> Floats:
+    """How many of many happen each of which hardly ever does: as good as Poisson's (Le Cam 1960)."""
+    numbers = np.arange(_MOST_RARE + 1)
+    return np.asarray(
+        np.exp(-expected) * np.cumprod(np.where(numbers > 0, expected / np.maximum(numbers, 1), 1.0))
+    )
 
 
 def together(a: Floats, b: Floats) -> Floats:

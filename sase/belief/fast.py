@@ -31,11 +31,13 @@ _FEWEST = 4096  # changes that there is room for
 
 def rules_of(motion: Motion, hearing: Hearing, above: float, below: float) -> loops.Rules:
     polls = hearing.every[hearing.is_watch]
-    unit = max((int(polls.min()) if len(polls) else _NO_POLL) // _PARTS, 1)
+    poll = int(polls.min()) if len(polls) else _NO_POLL
+    unit = max(poll // _PARTS, 1)
     near = [motion.between(unit * n) for n in range(loops.UNITS)]
     far = [motion.between(unit * loops.UNITS << power) for power in range(_FAR)]
     return loops.Rules(
         unit,
+        poll,
         np.stack(near).astype(np.float32),
         np.stack(far).astype(np.float32),
         motion.place_of.astype(np.int64),
@@ -69,6 +71,7 @@ class FastFilter:
             np.zeros(entities, np.uint8),
             np.zeros(entities, np.int64),
             np.zeros((entities, places)),
+            np.zeros(entities, np.int64),
             told.astype(np.uint8),
             np.full(entities, -1, np.int64),
         )
@@ -236,7 +239,7 @@ class FastFilter:
         """Time passes up to here; whoever is silent is swept at fixed moments, however the input is cut."""
         self._asked = None
         if self.clock is None:
-            self._crowd.time[:] = ts
+            self._crowd.time[:] = self._crowd.counted[:] = ts
             self._present.cells[loops.SWEPT] = ts - ts % self._period
         while ts >= self._due():
             # Without a new sign of life, silence says nothing: one sweep does for all that are due.

@@ -17,7 +17,7 @@ from sase.belief.recording import Recording, name_of, read, recording
 from sase.belief.sightings import Sighting
 
 HELD_BACK = 0.2  # the last part of the recording, by time
-ROUNDS = 40
+ROUNDS = 30
 ENOUGH = 1e-5  # of the likelihood: what a round must bring for another to follow
 
 Signs = Iterable[tuple[int, str]]

@@ -18,7 +18,7 @@ from sase.belief.motion import Floats
 from sase.belief.rates import PHASES
 from sase.belief.sightings import Sighting, backwards, dicts, sightings
 
-_WORK = 20_000_000  # steps times hidden states squared, in one round of learning
+_WORK = 10_000_000  # steps times hidden states squared, in one round of learning
 _FEWEST = 20  # entities that are learned from however long the recording is
 _BY_GATES = 1000  # milliseconds, where there is no poll to go by
 NAMED = 0.9  # from this probability on a guess counts as a name

@@ -127,7 +127,8 @@ class State:
         found = answers.joint(self._filter.belief(), [self._one(name) for name in entities])
         places = self._motion.places
         cells = [(tuple(places[i] for i in at), float(found[at])) for at in np.ndindex(found.shape)]
-        return Shares(sorted(cells, key=lambda cell: -cell[1]), [at for at, _ in cells])
+        likely = [cell for cell in cells if cell[1] > answers.NEGLIGIBLE]
+        return Shares(sorted(likely, key=lambda cell: -cell[1]), [at for at, _ in cells])
 
     def changes(self, above: float = ABOVE, below: float = BELOW) -> list[dict[str, Any]]:
         """ENTERED and LEFT since the last call, as events."""

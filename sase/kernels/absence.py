@@ -27,7 +27,7 @@ from sase.kernels.cells import (
     KEYED,
     LOW,
 )
-from sase.kernels.jit import inlined
+from sase.kernels.jit import inlined, part
 from sase.kernels.likelihood import NOT_HAPPENED, happens, suffices
 from sase.kernels.program import holds_along
 
@@ -80,7 +80,7 @@ def ruled_out(trailing, key, path, length, registers, negatives, conditions):
     return False
 
 
-@inlined
+@part
 def remaining(trailing, probability, key, path, length, registers, negatives, conditions, likelihood, noted):
     """What negative events leave of a match's probability, and how many of them there are.
 
@@ -124,7 +124,7 @@ def found_in(event, path, length):
     return False, False
 
 
-@inlined
+@part
 def known(j, event, trailing, key, path, length, registers, negatives, conditions):
     """Whether an event counts already, because it stands for an earlier negative component too."""
     rows, row = conditions.events.rows, event - conditions.events.base

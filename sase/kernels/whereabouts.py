@@ -28,13 +28,15 @@ class Crowd(NamedTuple):
     given: NDArray[np.float32]  # the same if all that was told is true, where `apart`
     apart: NDArray[np.uint8]
     time: NDArray[np.int64]
-    level: NDArray[np.float64]  # (entities, places): of silence, when it was brought to its time
+    level: NDArray[np.float64]  # (entities, places): of the silence that was counted
+    counted: NDArray[np.int64]  # the time up to which it was, in whole polls
     told: NDArray[np.uint8]  # (entities, places)
     sure: NDArray[np.int64]  # the place where it is as good as certain to be, or -1
 
 
 class Rules(NamedTuple):
     unit: int  # milliseconds
+    poll: int  # the shortest, milliseconds
     near: NDArray[np.float32]  # (UNITS, states, states)
     far: NDArray[np.float32]  # (n, states, states): UNITS, 2 * UNITS, 4 * UNITS, ...
     place_of: NDArray[np.int64]
@@ -77,8 +79,7 @@ def see(ts, sensors, entities, start, crowd, rules, present, changes):
         since = now - crowd.time[entity]
         if crowd.sure[entity] == home and since <= OFTEN * rules.every[sensor]:
             crowd.time[entity] = now
-            for place in range(len(present.level)):
-                crowd.level[entity, place] = present.level[place]
+            _count(entity, now, 1.0, crowd, present)
             continue
         _bring(entity, now, sensor, crowd, rules, present)
         _tell(entity, now, crowd, rules, present, changes)
@@ -121,7 +122,7 @@ def brought(now, first, crowd, rules, present, result):
     """What is believed at this moment of as many as `result` has rows, without changing anything."""
     for row in range(len(result)):
         _passed(crowd.believed[first + row], (now - crowd.time[first + row]) // rules.unit, rules, present)
-        _quiet(first + row, crowd, rules, present)
+        _quiet(first + row, (now - crowd.counted[first + row]) / rules.poll, crowd, rules, present)
         for k in range(result.shape[1]):
             result[row, k] = present.room[0, k]
 
@@ -146,7 +147,7 @@ def _sign(sensor, now, said, rules, present):
             present.level[place] += polls * rules.loud[sensor, place]
 
 
-@part
+@inlined
 def _passed(before, units, rules, present):
     """Fill the first row of the room with what is believed after some units of time."""
     states = len(before)
@@ -177,12 +178,16 @@ def _through(matrix, wanted, old, new):
 
 
 @inlined
-def _quiet(entity, crowd, rules, present):
-    """What the silence since then says; and normal."""
+def _quiet(entity, polls, crowd, rules, present):
+    """What the silence over whole polls says: who was not heard for half a poll was not asked yet."""
+    whole = np.floor(polls)
+    if whole < 1.0:
+        return
     row = present.room[0]
+    share = whole / polls
     least, most = np.inf, 0.0
     for place in range(len(present.level)):
-        present.chances[place] = present.level[place] - crowd.level[entity, place]
+        present.chances[place] = share * (present.level[place] - crowd.level[entity, place])
         least = min(least, present.chances[place])
         most = max(most, present.chances[place])
     if most - least < SMALL:
@@ -198,22 +203,44 @@ def _quiet(entity, crowd, rules, present):
             row[k] /= total
 
 
-@part
+@inlined
+def _count(entity, until, share, crowd, present):
+    """This share of the silence since the last time is counted."""
+    crowd.counted[entity] = until
+    for place in range(len(present.level)):
+        crowd.level[entity, place] += share * (present.level[place] - crowd.level[entity, place])
+
+
+@inlined
 def _bring(entity, now, sensor, crowd, rules, present):
     """One entity to this moment, seen by a sensor, or by none (-1)."""
     units = (now - crowd.time[entity]) // rules.unit
+    polls = (now - crowd.counted[entity]) / rules.poll
     for which in range(1 + crowd.apart[entity]):
         rows = crowd.given if which else crowd.believed
         _passed(rows[entity], units, rules, present)
-        _quiet(entity, crowd, rules, present)
+        _quiet(entity, polls, crowd, rules, present)
         if sensor >= 0:
-            _hear(now - crowd.time[entity], sensor, rules, present)
+            _hear(polls, sensor, rules, present)
         for k in range(rows.shape[1]):
             rows[entity, k] = present.room[0, k]
     crowd.time[entity] += units * rules.unit
-    for place in range(len(present.level)):
-        crowd.level[entity, place] = present.level[place]
+    if sensor >= 0 and _is_home(entity, sensor, crowd, rules):
+        _count(entity, now, 1.0, crowd, present)
+    elif polls >= 1.0:
+        whole = np.floor(polls)
+        _count(entity, crowd.counted[entity] + np.int64(whole) * rules.poll, whole / polls, crowd, present)
     _rejoin(entity, crowd)
+
+
+@inlined
+def _is_home(entity, sensor, crowd, rules):
+    """Whether it is more likely than not where the sensor listens: its polls are counted from now on."""
+    inside = 0.0
+    for k in range(crowd.believed.shape[1]):
+        if rules.place_of[k] == rules.home[sensor]:
+            inside += crowd.believed[entity, k]
+    return inside > 0.5
 
 
 @inlined
@@ -226,12 +253,12 @@ def _rejoin(entity, crowd):
         crowd.apart[entity] = widest > TELLING
 
 
-@part
-def _hear(since, sensor, rules, present):
+@inlined
+def _hear(polls, sensor, rules, present):
     """The poll that heard it was not silent about it; what could not be is believed all the same."""
     row = present.room[0]
     alive = present.signs[sensor] != NEVER
-    undone = min(1.0, since / rules.every[sensor]) if alive else 0.0
+    undone = np.floor(polls) - max(np.floor(polls + 0.5) - 1.0, 0.0) if alive else 0.0
     total = np.float32(0.0)
     for k in range(len(row)):
         back = np.exp(undone * rules.loud[sensor, rules.place_of[k]])
@@ -246,7 +273,7 @@ def _hear(since, sensor, rules, present):
             row[k] /= total
 
 
-@part
+@inlined
 def _tell(entity, now, crowd, rules, present, changes):
     chances = present.chances
     for place in range(len(chances)):

@@ -3,6 +3,7 @@
 from sase.spark.control import LIMITS, Rule, change, switch_off
 from sase.spark.match import bad, late, match, matches
 from sase.spark.output.metrics import Listener, Progress
+from sase.spark.sinks import sinks
 
 __all__ = [
     "LIMITS",
@@ -14,5 +15,6 @@ __all__ = [
     "late",
     "match",
     "matches",
+    "sinks",
     "switch_off",
 ]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
+from pyspark.sql.types import StructType
 
 from sase.language.duration import milliseconds
 from sase.options import Limits
@@ -93,14 +95,15 @@ def match(
         buckets,
         together,
     )
-    rows = all_levels(events, rules, settings)
-    return _shown(metrics.observed(rows, rules) if observe else rows)
+    rows, returned = all_levels(events, rules, settings)
+    return _shown(metrics.observed(rows, rules) if observe else rows, returned)
 
 
-def _shown(rows: DataFrame) -> DataFrame:
-    """Without what the operator says about itself, and with times as Spark knows them."""
+def _shown(rows: DataFrame, returned: Mapping[str, StructType]) -> DataFrame:
+    """Without what the operator says about itself, with times as Spark knows them, and types on record."""
     times = {name: F.timestamp_millis(name) for name in ("ts", "start", "end")}
-    return rows.where("kind in ('match', 'late', 'bad')").select(*COLUMNS).withColumns(times)
+    found = rows.where("kind in ('match', 'late', 'bad')").select(*COLUMNS).withColumns(times)
+    return found.withMetadata("attributes", {name: shape.json() for name, shape in returned.items()})
 
 
 def _milliseconds(name: str, text: str) -> int:
@@ -110,10 +113,25 @@ def _milliseconds(name: str, text: str) -> int:
     return length
 
 
-def matches(result: DataFrame, query: str | None = None) -> DataFrame:
-    """The matches in a result of `match`, of one query or of all."""
+def matches(result: DataFrame, query: str | None = None, *, typed: bool = False) -> DataFrame:
+    """The matches in a result of `match`, of one query or of all.
+
+    With `typed` the column `attributes` is no JSON text but a struct of what the query returns, a field for
+    each, with its type: `matches(found, "bulk", typed=True).select("ts", "attributes.*")`.
+    """
     found = result.where("kind = 'match'").drop("kind", "reason")
-    return found if query is None else found.where(found["query"] == query)
+    if query is not None:
+        found = found.where(found["query"] == query)
+    return found.withColumn("attributes", _struct(result, query)) if typed else found
+
+
+def _struct(result: DataFrame, query: str | None) -> Column:
+    known = result.schema["attributes"].metadata
+    if query not in known:
+        raise ValueError(
+            f"typed=True needs one of the queries of the call of `match` ({', '.join(known)}), not {query}"
+        )
+    return F.from_json("attributes", StructType.fromJson(json.loads(known[query])))
 
 
 def late(result: DataFrame) -> DataFrame:

@@ -236,12 +236,47 @@ def test_what_is_too_complex_or_comes_later_is_refused_where_it_stands(
     assert text.splitlines()[line - 1][refused.value.column - 1 :].startswith(pointed_at)
 
 
+MIXED = [
+    {"event": "A", "ts": 1, "v": "5", "w": [1]},
+    {"event": "A", "ts": 2, "v": 5, "w": [2]},
+    {"event": "A", "ts": 3, "v": float("nan"), "w": None},
+]
+
+
+@pytest.mark.parametrize(
+    ("condition", "count"),
+    [
+        ("x.v > 7", 1),
+        ("x.v != 7", 1),
+        ("x.v + 1 > 7", 1),
+        ("x.v > x.w", 2),
+        ("x.w = x.w AND x.w <= x.w", 0),
+        ("x.z = 'a'", 0),
+        ("x.v = 'a' OR x.v = 'b'", 4),
+    ],
+)
+def test_values_that_cannot_be_compared_are_counted(condition: str, count: int) -> None:
+    matcher = sase.compile(f"EVENT A x WHERE {condition}").matcher()
+    matcher.push(MIXED)
+    assert matcher.incomparable == count
+
+
+def test_what_could_not_be_compared_is_counted_once_when_a_matcher_starts_over() -> None:
+    query = sase.compile("EVENT SEQ(A x, B y) WHERE x.v < 7 AND x.id = y.id AND x.v < y.v WITHIN 9 ms")
+    matcher = query.matcher()
+    matcher.push([{"event": "A", "ts": 1, "v": 5, "id": 1}, {"event": "B", "ts": 2, "v": "5", "id": 1}])
+    met = matcher.incomparable
+    matcher.push([{"event": "B", "ts": 3, "v": 8}])  # without a key: the partitions are given up
+    assert matcher.incomparable == met > 0
+    assert query.matcher(matcher.snapshot()).incomparable == 0
+
+
 def test_the_kernels_run_as_plain_python_too() -> None:
     program = (
         "import sase\n"
         "query = sase.compile('EVENT SEQ(A+ a[], B b) "
-        "WHERE skip_till_next_match(a[], b) { [id] } WITHIN 1 min')\n"
-        "stream = [dict(event=kind, ts=ts, id=1) for ts, kind in enumerate('AAB')]\n"
+        "WHERE skip_till_next_match(a[], b) { [id] AND b.id * 2 = 36893488147419103234 } WITHIN 1 min')\n"
+        "stream = [dict(event=kind, ts=ts, id=2**64 + 1) for ts, kind in enumerate('AAB')]\n"
         "print([len(m.events['a']) for m in query.match(stream)])"
     )
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from pyspark.sql.types import StructType
+
 import sase
 from sase.options import Limits
 from sase.spark.control import Rule
@@ -28,6 +30,7 @@ class Level:
     limits: Limits | None  # of queries that bring none of their own
     streaming: bool
     nested: frozenset[str]  # attributes that travel as JSON text
+    shape: StructType  # the columns of composite events, as far as later levels read them
     kinds: Mapping[str, ColumnKind]  # of attributes; empty where no query comes or goes: all is known before
 
     def lane(self, key: int) -> Lane | None:

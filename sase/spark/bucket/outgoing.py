@@ -21,16 +21,16 @@ class Outgoing:
 
     def __init__(self, level: Level, key: int) -> None:
         self._level, self._speaks = level, key == level.first
-        self._writer = rows.MatchWriter(level.nested)
+        self._writer = rows.MatchWriter(level.nested, level.shape)
         self._key = key
         self._matched: dict[str, int] = {}
         self._cut: dict[str, int] = {}
         self.rows: list[dict[str, Any]] = []
         self.figures = dict.fromkeys(rows.FIGURES, 0)
 
-    def pass_through(self, text: str) -> None:
-        """A row that an earlier level has put out."""
-        self.rows.append(rows.passed(text))
+    def pass_through(self, found: Iterable[dict[str, Any]]) -> None:
+        """Rows that an earlier level has put out."""
+        self.rows.extend(found)
 
     def pass_on(self, said: Mapping[str, Any]) -> None:
         """A control row, for the levels to come."""

@@ -62,7 +62,8 @@ class Processor(StatefulProcessor):
         _settle()
         # Spark takes a row at the watermark for late, also where rows come and time stands still.
         clock = max(step.head.now or 0, watermark + 1, 0)
-        return finished(found, _EPOCH + timedelta(milliseconds=min(clock, _LATEST)))
+        time = _EPOCH + timedelta(milliseconds=min(clock, _LATEST))
+        return finished(found, time, self.level.shape)
 
     def close(self) -> None:
         """Nothing is held beyond a step."""

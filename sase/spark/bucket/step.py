@@ -22,7 +22,7 @@ from sase.spark.bucket.outgoing import Outgoing
 from sase.spark.bucket.past import Reach
 from sase.spark.bucket.queries import BucketQueries
 from sase.spark.bucket.state import BucketState, Head
-from sase.spark.input.columns import CONTROL, MISFIT, PASSED, POSITION, REASON
+from sase.spark.input.columns import CONTROL, MISFIT, POSITION, REASON
 from sase.spark.input.lanes import Lane
 
 Raised = dict[str, Exception]
@@ -81,10 +81,9 @@ class BucketStep:
     def _hear(self, incoming: Incoming) -> None:
         """Control rows wait for their time; what is bad, or from an earlier level, comes out."""
         self.out.figures["kept"] = incoming.kept if self.level.number == 1 else 0
+        self.out.pass_through(incoming.passed)
         for said in incoming.said:
-            if said.get(PASSED) is not None:
-                self.out.pass_through(said[PASSED])
-            elif misfit := said.get(MISFIT):
+            if misfit := said.get(MISFIT):
                 self.out.figures["misfit"] += 1
                 self.out.refuse(said, misfit)
             elif reason := said.get(REASON) or _unreadable(said[CONTROL]):

@@ -21,8 +21,10 @@ from pyspark.sql.types import (
 )
 
 import sase
+from sase.plan.window import FOREVER
 from sase.results.json_text import json_text
 from sase.spark.input.columns import EVENT, POSITION
+from sase.spark.output.fitting import fitted
 
 FIGURES = (
     *("kept", "late", "bad", "misfit", "matches", "live", "bytes", "waiting", "partial"),
@@ -48,8 +50,9 @@ SCHEMA = StructType(
         StructField("figures", StructType([StructField(name, LongType()) for name in _FIGURES])),
     ]
 )
+COMPOSITE = "composite"  # what the next levels read of a match, with its types
+_NO_COLUMNS = StructType()
 _EMPTY: dict[str, Any] = dict.fromkeys(SCHEMA.names)
-_ROW = Row(*SCHEMA.names)
 _OWN = (*EVENT, POSITION)
 _OURS = ("._id", "._seq", f".{POSITION}")
 
@@ -63,18 +66,25 @@ def metric(figures: Mapping[str, int], query: str | None = None) -> dict[str, An
     return row("metric", query=query, figures={**dict.fromkeys(_FIGURES), **figures})
 
 
-def finished(rows: Iterable[dict[str, Any]], clock: Any) -> Iterator[Row]:
+def schema(shape: StructType) -> StructType:
+    """The columns of a level whose composite events have these."""
+    return StructType([*SCHEMA, StructField(COMPOSITE, shape)]) if len(shape) else SCHEMA
+
+
+def finished(rows: Iterable[dict[str, Any]], clock: Any, shape: StructType) -> Iterator[Row]:
     """Rows as Spark takes them."""
+    named = Row(*schema(shape).names)
     for each in rows:
         each["clock"] = clock
-        yield _ROW(*each.values())
+        yield named(*(each.get(name) for name in named))
 
 
 class MatchWriter:
     """Writes the matches of one step; an event that takes part in several is written once."""
 
-    def __init__(self, nested: frozenset[str]) -> None:
-        self._nested = nested
+    def __init__(self, nested: frozenset[str], shape: StructType = _NO_COLUMNS) -> None:
+        """`shape` are the columns that later levels read."""
+        self._nested, self._shape = nested, shape
         self._texts: dict[int, tuple[str, str]] = {}
         self._again: Counter[str] = Counter()
 
@@ -92,6 +102,8 @@ class MatchWriter:
                 texts.append(f'"{name}": {text}')
         if found.composite.recurs:
             names += self._moment(names, found.detected_at)
+        returned = _returned(found.attributes, self._nested)
+        composite = fitted(returned, self._shape) if len(self._shape) else None
         return _EMPTY | {
             "kind": "match",
             "query": query,
@@ -101,8 +113,9 @@ class MatchWriter:
             "start": found.start,
             "end": found.end,
             "probability": found.probability,
-            "attributes": json_text(_returned(found.attributes, self._nested)),
+            "attributes": json_text(returned),
             "events": f"{{{', '.join(texts)}}}",
+            COMPOSITE: composite,
         }
 
     def _moment(self, names: str, at: int) -> str:
@@ -118,11 +131,6 @@ class MatchWriter:
             known = repr(event["_id"]), json_text(_shown(event, self._nested))
             self._texts[event[POSITION]] = known
         return known
-
-
-def passed(text: str) -> dict[str, Any]:
-    """A row that an earlier level has put out."""
-    return {**_EMPTY, **json.loads(text)}
 
 
 def singly(found: sase.Matches) -> Iterator[sase.Match]:
@@ -149,7 +157,7 @@ def raised(query: str, key: int, now: int | None, reason: str) -> dict[str, Any]
     """The row of a query that a bucket has put aside."""
     told = f"the query {query} is put aside until it is changed, for it raised {reason}"
     id_ = hashlib.blake2b(f"{query}\0{key}\0{now}".encode(), digest_size=16).hexdigest()
-    return row("bad", query=query, id=id_, ts=now, reason=told)
+    return row("bad", query=query, id=id_, ts=None if now == FOREVER else now, reason=told)
 
 
 def bad(notice: Mapping[str, Any], reason: str) -> dict[str, Any]:

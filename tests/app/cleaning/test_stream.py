@@ -248,3 +248,27 @@ def test_a_clock_that_becomes_known_is_an_event(shop: Scenario) -> None:
     assert [(row["reader"], row["area"], row["offset"], row["ts"]) for row in told] == [
         ("main-exit-gate", "main-exit", -3_600_000, NOON)
     ]
+
+
+@pytest.mark.parametrize("kept_bytes", [0, 10, 30, -1])
+def test_a_damaged_snapshot_is_left_out_and_the_one_before_is_taken(
+    cleaning: CleaningSetup, shop: Scenario, kept_bytes: int
+) -> None:
+    stream = CleanedStream(shop, 500)
+    for position in (3, 5):
+        stream.position = position
+        snapshots.save(cleaning.snapshots, stream.snapshot())
+    last = cleaning.snapshots / "5.snapshot"
+    last.write_bytes(last.read_bytes()[:kept_bytes])
+    kept = snapshots.latest(cleaning.snapshots, 9)
+    assert kept is not None
+    assert kept.position == 3
+
+
+def test_a_snapshot_with_one_bit_turned_is_damaged(cleaning: CleaningSetup, shop: Scenario) -> None:
+    snapshots.save(cleaning.snapshots, CleanedStream(shop, 500).snapshot())
+    [only] = cleaning.snapshots.iterdir()
+    raw = bytearray(only.read_bytes())
+    raw[len(raw) // 2] ^= 1
+    only.write_bytes(raw)
+    assert snapshots.latest(cleaning.snapshots, 9) is None

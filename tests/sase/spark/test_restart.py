@@ -42,12 +42,12 @@ def control(ts: int, text: str) -> dict[str, Any]:
 
 @pytest.fixture
 def no_sums(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever adds two numbers raises."""
+    """Whatever computes in RETURN raises."""
 
-    def add(left: Any, right: Any) -> Any:
-        raise RuntimeError(f"cannot add {left} and {right}")
+    def calculate(op: str, left: Any, right: Any) -> Any:
+        raise RuntimeError(f"{left} {op} {right} is beyond me")
 
-    monkeypatch.setitem(attributes._OPERATIONS, "+", add)
+    monkeypatch.setattr(attributes, "calculate", calculate)
 
 
 def test_a_lane_that_no_query_uses_any_more_is_dropped_with_its_timers(
@@ -94,17 +94,24 @@ def test_a_query_that_raises_is_put_aside_and_the_others_go_on(monkeypatch: pyte
     rows = workers.batch([event("B", 20)])
     assert ids(rows) == [(10, 20)]
     assert reasons(rows) == [
-        "the query sum is put aside until it is changed, for it raised RuntimeError: cannot add 10 and 20"
+        "the query sum is put aside until it is changed, for it raised RuntimeError: 10 + 20 is beyond me"
     ]
     workers.forget()
     rows = workers.batch([event("B", 30)])
     assert (ids(rows), reasons(rows), figure(rows, "aside")) == ([(10, 30)], [], 1)
 
 
+@pytest.mark.usefixtures("no_sums")
+def test_at_the_end_of_time_there_is_no_time_to_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    workers = Workers({"sum": SUM}, monkeypatch, buckets=1, streaming=False)
+    rows = workers.batch([event("A", 10), event("B", 20)], parts=1)
+    assert [row.ts for row in rows if row.kind == "bad"] == [None]
+
+
 def test_a_query_that_was_put_aside_comes_back_when_it_is_changed(monkeypatch: pytest.MonkeyPatch) -> None:
     workers = Workers({"sum": SUM}, monkeypatch, buckets=1, control=True, history=1000)
     with monkeypatch.context() as broken:
-        broken.setitem(attributes._OPERATIONS, "+", None)
+        broken.setattr(attributes, "calculate", None)
         assert len(reasons(workers.batch([event("A", 10), event("B", 20)]))) == 1
     assert ids(workers.batch([event("B", 30)])) == []
     changed = [control(40, change("sum", f"{SUM} ")), event("B", 50)]

@@ -33,6 +33,8 @@ AS given(event, at, big, price, sum, text, day, v, tiny, likely)
 FOUND = {
     "a decimal is a key, digit by digit": ("EVENT SEQ(A x, B y) WHERE [big]", ["2 4"]),
     "a decimal compares exactly": ("EVENT SEQ(A x, B y) WHERE x.price > y.price", ["2 4"]),
+    "with an integer": ("EVENT A x WHERE x.big > 12345678901234567890", ["2"]),
+    "with an integer of 64 bits": ("EVENT ANY(B, a) x WHERE x.big > 9223372036854775807", ["3", "4"]),
     "and with its equal": ("EVENT ANY(A, B) x WHERE x.sum = 2", ["2", "5"]),
     "or not": ("EVENT ANY(A, B) x WHERE x.sum != 2", ["1", "4"]),
     "texts go by their letters": ("EVENT A x WHERE x.text != 'x'", ["1"]),
@@ -126,3 +128,25 @@ def test_a_time_that_is_no_whole_number_of_milliseconds_is_none(spark: SparkSess
     assert [row.reason for row in bad(result).collect()] == ["no time", "no time"]
     assert [row.ts.timestamp() for row in result.where("kind = 'match'").collect()] == [0.001]
     result.unpersist()
+
+
+LEVELS = {
+    "one": "EVENT A x RETURN x.big AS big, x.big + 1 AS more, x.`shelf id`, x.pair AS pair, -x.n AS m "
+    "INTO ONE",
+    "two": "EVENT ONE y WHERE y.m = -1 RETURN y.big AS big, y.`x.shelf id` AS shelf, y.pair AS pair INTO TWO",
+    "three": "EVENT SEQ(ONE a, TWO b) WHERE [big] RETURN a.more AS more, b.shelf AS shelf, b.pair AS pair",
+}
+
+
+def test_levels_hand_values_on_with_their_types(spark: SparkSession) -> None:
+    events = spark.sql(
+        "SELECT 'A' AS event, bigint(n) AS ts, n, CAST('1234567890123456789' || n AS decimal(38, 0)) AS big, "
+        "struct(n AS left, 0.5 AS right) AS pair, 'top left' AS `shelf id` FROM VALUES (1), (2) AS given(n)"
+    )
+    rows = match(events, LEVELS, observe=False).collect()
+    found = [(row["query"], json.loads(row["attributes"])) for row in rows if row["query"] != "one"]
+    pair = {"left": 1, "right": 0.5}
+    assert sorted(found, key=str) == [
+        ("three", {"more": 12345678901234567892, "shelf": "top left", "pair": pair}),
+        ("two", {"big": 12345678901234567891, "shelf": "top left", "pair": pair}),
+    ]

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import Row
 from pyspark.sql.streaming.tws_tester import TwsTester
+from pyspark.sql.types import StructType
 
 from sase.options import Limits
 from sase.spark.bucket import query, worker_memory
@@ -71,6 +72,7 @@ class Workers:
             limits=limits,
             streaming=streaming,
             nested=frozenset(),
+            shape=StructType(),
             kinds=kinds,
         )
         self.tester = TwsTester(Processor(level), timeMode="EventTime", eventTimeExtractor=lambda _: 2**62)
