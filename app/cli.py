@@ -24,8 +24,8 @@ COMMANDS = {
     "ingest": ("app.commands.ingest", "receive readings over MQTT and keep them in the log"),
     "publish": ("app.commands.publish", "send recorded or simulated readings to a broker"),
     "check": ("app.commands.check", "say everything that is wrong with detectors and scenarios"),
-    "score": ("simulator.score_command", "measure how accurate the detectors are"),
-    "simulate": ("simulator.command", "play a scenario to a broker or a file"),
+    "score": ("simulator.commands.score", "measure how accurate the detectors are"),
+    "simulate": ("simulator.commands.simulate", "play a scenario to a broker or a file"),
 }
 
 

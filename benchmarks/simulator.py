@@ -12,9 +12,9 @@ from pathlib import Path
 
 from app.cleaning.cleaner import Cleaner
 from app.place.scenario import load
-from simulator.output import ReportFile
+from simulator.output.report_file import ReportFile
 from simulator.play import Play, Scene
-from simulator.world import MINUTE
+from simulator.worlds.world import MINUTE
 
 LENGTH = 60 * MINUTE
 

@@ -35,6 +35,14 @@ class AbsentComponent:
 
 
 @dataclass(frozen=True, slots=True)
+class LoanQuestion:
+    """What a person must decide: to whom of these an item is lent. Each is an attribute such as `x.id`."""
+
+    item: str
+    patrons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Composite:
     """A query whose matches are events for the queries of the next level."""
 
@@ -72,6 +80,7 @@ class Detector(Composite):
     explanation: str
     absent: AbsentComponent | None
     subject: str
+    loan: LoanQuestion | None
     advice: str
     blind_spots: str
     version: str

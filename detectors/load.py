@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 
 from detectors import explanation, parameters
-from detectors.detector import SEVERITIES, AbsentComponent, Composite, Detector
-from detectors.document import Fault, FaultyFileError, Section, read
+from detectors.detector import SEVERITIES, AbsentComponent, Composite, Detector, LoanQuestion
+from detectors.document import Entry, Fault, FaultyFileError, Section, read
 from sase.check.query import check
 from sase.errors import QueryError
 from sase.language.parse import parse
@@ -27,6 +27,7 @@ _DETECTOR = (
     "explanation",
     "absent",
     "subject",
+    "loan",
     "advice",
     "blind_spots",
 )
@@ -83,6 +84,7 @@ def _detector(path: Path, faults: list[Fault]) -> Detector:
         explanation=" ".join(section.text("explanation").split()),
         absent=_absent(section, tree),
         subject=section.text("subject"),
+        loan=_loan(section, tree),
         advice=" ".join(section.text("advice").split()),
         blind_spots=" ".join(section.text("blind_spots").split()),
         version=hashlib.sha256(path.read_bytes()).hexdigest()[:12],
@@ -102,15 +104,33 @@ def _checked(section: Section, known: dict[str, parameters.DetectorParameter]) -
 
 
 def _check_words(section: Section, tree: QueryTree, known: dict[str, parameters.DetectorParameter]) -> None:
-    absent = absent_names(tree.pattern)
-    present = {leaf.var for leaf in leaves(tree.pattern) if leaf.var and leaf.var not in absent}
+    present = _present(tree)
     words = section.need("explanation")
     for text, parameter, component in explanation.placeholders(words.text()):
         if parameter not in known and component not in {*present, "detected"}:
             words.fault(f"{{{text}}} names neither a component that is present nor a parameter")
-    subject = section.need("subject")
-    if subject.text().split(".")[0] not in present or subject.text().count(".") != 1:
-        subject.fault(f"{subject.data!r}: a present component and its attribute expected, such as x.id")
+    _check_attribute(section.need("subject"), tree)
+
+
+def _check_attribute(entry: Entry, tree: QueryTree) -> None:
+    if entry.text().split(".")[0] not in _present(tree) or entry.text().count(".") != 1:
+        entry.fault(f"{entry.data!r}: a present component and its attribute expected, such as x.id")
+
+
+def _present(tree: QueryTree) -> set[str]:
+    absent = absent_names(tree.pattern)
+    return {leaf.var for leaf in leaves(tree.pattern) if leaf.var and leaf.var not in absent}
+
+
+def _loan(section: Section, tree: QueryTree | None) -> LoanQuestion | None:
+    if section.get("loan") is None:
+        return None
+    fields = section.section("loan").only("item", "patrons")
+    item, patrons = fields.need("item"), fields.need("patrons").entries()
+    if tree is not None:
+        for entry in (item, *patrons):
+            _check_attribute(entry, tree)
+    return LoanQuestion(item.text(), tuple(patron.text() for patron in patrons))
 
 
 def _absent(section: Section, tree: QueryTree | None) -> AbsentComponent | None:

@@ -10,15 +10,12 @@ import pyarrow as pa
 
 from app.place.scenario import Scenario
 from app.place.simulation import Simulation
-from simulator import rates, stage
-from simulator.cast import Cast
-from simulator.radio import Radio
-from simulator.reports import Reporter
-from simulator.truth import Incident
-from simulator.world import MINUTE, Column, World
-
-# The slowest detectors need this long after the deed.
-_AFTERMATH = {"store": 35 * MINUTE, "ward": 80 * MINUTE}
+from simulator.sensors.radio import Radio
+from simulator.sensors.reports import Reporter
+from simulator.staging import rates, stage
+from simulator.staging.cast import Cast
+from simulator.truth.incident import Incident
+from simulator.worlds.world import MINUTE, Column, World
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +51,7 @@ class Play:
         if "script" in parts:
             stage.rehearse(self.cast, simulation.script, simulation.start)
         if "rates" in parts:
-            aftermath = _AFTERMATH["ward" if self.cast.ward else "store"]
-            rates.populate(self.cast, simulation, self.end and self.end - aftermath)
+            rates.populate(self.cast, simulation, self.end and self.end - self.cast.aftermath)
 
     def set_noise(self, factor: float) -> None:
         """From now on the radios are so many times as bad as the scenario says."""

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import attrgetter
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from app.cleaning import stays
+from app.cleaning import stays, tables
 from app.cleaning.event_batch import EventWriter
-from app.cleaning.stays import Floor, Table
+from app.cleaning.floor import empty_floor
+from app.cleaning.tables import Table
+from app.log.row import SENSED
 from app.place.doses import Dose, due
+from app.place.loans import KnownLoan
 from app.place.scenario import Scenario
 
 Chosen = npt.NDArray[np.bool_]
 Line = tuple[int, int, int, int, int, int]  # of the output of the loop
 _DAY_MS = 86_400_000
 _UNKNOWN_STRENGTH = -50.0  # a reader that reports no strength is believed
+_KINDS = pa.array([*SENSED, "status", "clock"])  # in the order of the loop's READING, SCAN and so on
 STATE = pa.schema([("of", pa.string()), ("name", pa.string()), ("values", pa.list_(pa.int64()))])
 
 
@@ -34,11 +40,10 @@ class Cleaner:
         self._scenario = scenario
         self._reader_names = pa.array([reader.name for reader in plan.readers], pa.string())
         self._tag_names = scenario.items.column("tag").combine_chunks()
-        self._tags = np.zeros((len(self._tag_names), stays.TAG_COLUMNS), np.int64)
-        self._tags[:, [stays.AREA, *stays.CLAIMANTS]] = stays.NOWHERE
-        self._readers = np.zeros((len(plan.readers), stays.READER_COLUMNS), np.int64)
-        self._clock = np.zeros(3, np.int64)
-        self._floor = _floor(scenario, self._tags, self._readers, self._clock)
+        self._barcodes = _barcodes(scenario.items)
+        self._area_names = pa.array([area.name for area in plan.areas], pa.string())
+        self._floor = empty_floor(scenario)
+        self._tags, self._readers, self._doors, self._clock, *_ = self._floor
         self._writer = EventWriter(scenario)
         self.schema = self._writer.schema
 
@@ -49,16 +54,21 @@ class Cleaner:
 
     def advance(self, ts: int) -> pa.RecordBatch:
         """The events that the passing of time alone brings: what has left, what is due."""
-        return self._follow(np.empty((0, 4), np.int64), ts)
+        return self._follow(np.empty((0, 5), np.int64), ts)
+
+    def lend(self, loans: Sequence[KnownLoan], ts: int) -> pa.RecordBatch:
+        """Loans that no scanner has seen: each patron's card, then what was lent to it."""
+        return self._writer.batch(_told(loans, ts))
 
     def state(self) -> pa.RecordBatch:
         """Everything that must be kept, one row per tag or reader that has been heard."""
         lines = [("clock", "", self._clock.tolist())]
-        lines += _lines("reader", self._reader_names, self._readers, self._readers[:, stays.HEARD] > 0)
-        touched = (self._tags[:, stays.SEEN] > 0) | (self._tags[:, stays.CLAIMANTS] != stays.NOWHERE).any(
+        lines += _lines("reader", self._reader_names, self._readers, self._readers[:, tables.HEARD] > 0)
+        touched = (self._tags[:, tables.SEEN] > 0) | (self._tags[:, tables.CLAIMANTS] != tables.NOWHERE).any(
             axis=1
         )
         lines += _lines("tag", self._tag_names, self._tags, touched)
+        lines += _lines("door", self._area_names, self._doors, self._doors[:, tables.BEGAN] > 0)
         columns = zip(*lines, strict=True)
         arrays = [pa.array(values, field.type) for values, field in zip(columns, STATE, strict=True)]
         return pa.RecordBatch.from_arrays(arrays, schema=STATE)
@@ -67,54 +77,70 @@ class Cleaner:
         """Take up where an earlier cleaner has stopped; tags that are no longer known are left out."""
         _fill(self._readers, self._reader_names, state, "reader")
         _fill(self._tags, self._tag_names, state, "tag")
+        _fill(self._doors, self._area_names, state, "door")
         for values in state.filter(pc.equal(state["of"], "clock"))["values"].to_pylist():
-            self._clock[:] = values
+            self._clock[: len(values)] = values
 
     def _rows(self, readings: pa.RecordBatch) -> Table:
         """Known readers only; a weak or unknown tag still shows that its reader is alive."""
-        kind, detail = readings["kind"], readings["detail"]
+        what, detail = pc.index_in(readings["kind"], value_set=_KINDS), readings["detail"]
         offline = pc.fill_null(pc.match_substring(detail, '"offline"'), False)
-        heard = pc.and_not(pc.is_in(kind, pa.array(["reading", "status", "clock"])), offline)
+        heard = pc.and_not(pc.is_valid(what), offline)
         reader = pc.index_in(readings["reader"], value_set=self._reader_names)
         kept = pc.and_(heard, pc.is_valid(reader)).to_numpy(zero_copy_only=False).astype(bool)
         strength = pc.fill_null(readings["rssi"], _UNKNOWN_STRENGTH).to_numpy(zero_copy_only=False)
-        tag = pc.fill_null(pc.index_in(readings["tag"], value_set=self._tag_names), stays.NO_TAG).to_numpy()
-        tag = np.where(strength >= self._scenario.cleaning.floor, tag, stays.NO_TAG)
-        clock = pc.equal(kind, "clock").to_numpy(zero_copy_only=False)
+        what = pc.fill_null(what, tables.STATUS).to_numpy()
+        named = self._named(readings["tag"], what)
+        clock = what == tables.OF_CLOCK
         columns = (
             readings["ts"].to_numpy(),
             pc.fill_null(reader, 0).to_numpy(),
-            np.where(clock, stays.OF_CLOCK, tag),
+            np.where(strength >= self._scenario.cleaning.floor, named, tables.NO_TAG),
             np.where(clock, _offsets(readings, clock), np.rint(strength * 100)),
+            what,
         )
         rows = np.column_stack([column[kept].astype(np.int64) for column in columns])
         return np.ascontiguousarray(rows[np.argsort(rows[:, 0], kind="stable")])
 
+    def _named(self, codes: pa.Array, what: Table) -> Table:
+        """The rows of the catalog that tags and barcodes name; NO_TAG for none."""
+        tags, barcodes = (_rows_of(codes, known) for known in (self._tag_names, self._barcodes))
+        return np.where(what == tables.SCAN, barcodes, tags)
+
     def _follow(self, rows: Table, until: int) -> pa.RecordBatch:
-        # A row can tell three things at most: its reader lives, its tag left there, its tag is here.
-        out = np.empty((3 * len(rows) + len(self._tags), stays.OUTPUT_COLUMNS), np.int64)
+        # A row can tell three things at most: its reader lives, its tag left there, its tag is here. A stay
+        # ends once and goes through a door once.
+        out = np.empty((4 * len(rows) + 2 * len(self._tags), tables.OUTPUT_COLUMNS), np.int64)
         floor = self._floor._replace(out=out, written=np.zeros(1, np.int64))
+        loans = self._loans(int(rows[0, 0]) if len(rows) else until)
         doses, done = [], 0
         for moment, dose in self._due(rows, until):
             reached = int(np.searchsorted(rows[:, 0], moment, "right"))
             stays.follow(rows[done:reached], floor, moment)
             done = reached
-            if moment - self._tags[dose.patient, stays.SEEN] < _DAY_MS:
-                doses.append((stays.DUE, moment, dose.bottle, -1, -1, 0))
+            if moment - self._tags[dose.patient, tables.SEEN] < _DAY_MS:
+                doses.append((tables.DUE, moment, dose.bottle, -1, -1, 0))
         stays.follow(rows[done:], floor, until)
-        return self._events(out[: floor.written[0]], doses)
+        return self._events(np.concatenate([loans, out[: floor.written[0]]]), doses)
+
+    def _loans(self, now: int) -> Table:
+        """What the catalog knows to be lent, at the first moment of all."""
+        if self._clock[tables.LOANS_TOLD] or not (now and self._scenario.loans):
+            return _told((), now)
+        self._clock[tables.LOANS_TOLD] = now
+        return _told(self._scenario.loans, now)
 
     def _due(self, rows: Table, until: int) -> Iterator[tuple[int, Dose]]:
         """The doses that fall due before `until`: when a moment has passed, nothing of it can still come, and
         where the log is cut into batches does not matter."""
-        after = int(self._clock[stays.DOSES_TOLD]) or (int(rows[0, 0]) if len(rows) else until)
-        self._clock[stays.DOSES_TOLD] = max(after, until)
+        after = int(self._clock[tables.DOSES_TOLD]) or (int(rows[0, 0]) if len(rows) else until)
+        self._clock[tables.DOSES_TOLD] = max(after, until)
         return due(self._scenario.doses, after - 1, until - 1, self._scenario.timezone)
 
     def _events(self, out: Table, doses: list[Line]) -> pa.RecordBatch:
         """The loop's lines and the doses due, in order of time."""
-        told = np.concatenate([out, np.array(doses, np.int64).reshape(-1, stays.OUTPUT_COLUMNS)])
-        return self._writer.batch(told[np.argsort(told[:, stays.WHEN], kind="stable")])
+        told = np.concatenate([out, np.array(doses, np.int64).reshape(-1, tables.OUTPUT_COLUMNS)])
+        return self._writer.batch(told[np.argsort(told[:, tables.WHEN], kind="stable")])
 
 
 def _offsets(readings: pa.RecordBatch, clock: Chosen) -> Table:
@@ -125,32 +151,24 @@ def _offsets(readings: pa.RecordBatch, clock: Chosen) -> Table:
     return offsets
 
 
-def _floor(scenario: Scenario, tags: Table, readers: Table, clock: Table) -> Floor:
-    names = [area.name for area in scenario.plan.areas]
-    cleaning = scenario.cleaning
-    return Floor(
-        tags=tags,
-        readers=readers,
-        clock=clock,
-        reader_area=np.array([names.index(reader.area) for reader in scenario.plan.readers], np.int64),
-        areas=_settings(scenario),
-        confirm=cleaning.confirm,
-        margin=round(cleaning.margin * 100),
-        alive_every=cleaning.alive_ms,
-        out=np.empty((0, stays.OUTPUT_COLUMNS), np.int64),
-        written=np.zeros(1, np.int64),
-    )
+def _told(loans: Sequence[KnownLoan], ts: int) -> Table:
+    """One card, then any number of items, as at a counter."""
+    lines = []
+    for patron, lent in groupby(sorted(loans, key=attrgetter("patron")), attrgetter("patron")):
+        rows = (patron, *(loan.item for loan in lent))
+        lines += [(tables.TOLD_LOAN, ts, row, -1, -1, 0) for row in rows]
+    return np.array(lines, np.int64).reshape(-1, tables.OUTPUT_COLUMNS)
 
 
-def _settings(scenario: Scenario) -> Table:
-    """The areas' rows for the kernel: times follow the slowest reader of the area."""
-    rows = []
-    for area in scenario.plan.areas:
-        periods = [reader.every_ms for reader in scenario.plan.readers if reader.area == area.name]
-        period = max(periods, default=1000)
-        forget = period * scenario.cleaning.forget
-        rows.append((forget, max(period * 5 // 2, 2000), scenario.cleaning.refresh(area.kind)))
-    return np.array(rows, np.int64)
+def _rows_of(codes: pa.Array, known: pa.Array) -> Table:
+    found: Table = pc.fill_null(pc.index_in(codes, value_set=known), tables.NO_TAG).to_numpy()
+    return found
+
+
+def _barcodes(items: pa.Table) -> pa.Array:
+    if "barcode" not in items.column_names:
+        return pa.nulls(0, pa.string())
+    return items.column("barcode").combine_chunks()
 
 
 def _lines(of: str, names: pa.Array, table: Table, chosen: Chosen) -> list[tuple[str, str, list[int]]]:
@@ -163,4 +181,4 @@ def _fill(table: Table, names: pa.Array, state: pa.RecordBatch, of: str) -> None
     rows = pc.index_in(mine["name"], value_set=names).to_pylist()
     for row, values in zip(rows, mine["values"].to_pylist(), strict=True):
         if row is not None:
-            table[row] = values
+            table[row, : len(values)] = values  # an older version knew fewer columns

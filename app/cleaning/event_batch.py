@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pyarrow as pa
 
-from app.cleaning import stays
-from app.cleaning.stays import Table
+from app.cleaning import tables
+from app.cleaning.tables import Table
 from app.place import event_types
 from app.place.floor_plan import Area
 from app.place.scenario import Scenario
@@ -21,6 +21,10 @@ _NAMES: tuple[Callable[[Area], str], ...] = (
     lambda _: event_types.ALIVE,
     lambda _: event_types.CLOCK,
     lambda _: event_types.DUE,
+    lambda area: event_types.scan_type(area.kind),
+    lambda area: event_types.out_type(area.kind),
+    lambda area: event_types.in_type(area.kind),
+    lambda _: event_types.LOAN_TOLD,
 )
 
 
@@ -36,16 +40,16 @@ class EventWriter:
         self.schema = pa.schema([*_OWN, ("dwell", pa.int64()), ("offset", pa.int64()), *self._items.schema])
 
     def batch(self, lines: Table) -> pa.RecordBatch:
-        what, area = lines[:, stays.WHAT], lines[:, stays.WHERE]
+        what, area = lines[:, tables.WHAT], lines[:, tables.WHERE]
         own = [
             self._types.take(pa.array(what * len(self._areas) + np.maximum(area, 0))),
-            pa.array(lines[:, stays.WHEN]),
+            pa.array(lines[:, tables.WHEN]),
             self._areas.take(_index(area)),
-            self._readers.take(_index(lines[:, stays.BY])),
-            pa.array(lines[:, stays.DWELL], mask=what == stays.CLOCK),
-            pa.array(lines[:, stays.DWELL], mask=what != stays.CLOCK),
+            self._readers.take(_index(lines[:, tables.BY])),
+            pa.array(lines[:, tables.DWELL], mask=what == tables.CLOCK),
+            pa.array(lines[:, tables.DWELL], mask=what != tables.CLOCK),
         ]
-        items = self._items.take(_index(lines[:, stays.TAG])).combine_chunks()
+        items = self._items.take(_index(lines[:, tables.TAG])).combine_chunks()
         columns = [column.combine_chunks() for column in items.columns]
         return pa.RecordBatch.from_arrays([*own, *columns], schema=self.schema)
 

@@ -2,82 +2,73 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-import numpy as np
-import numpy.typing as npt
-
+from app.cleaning.doors import go_through, move
+from app.cleaning.tables import (
+    _LONG,
+    ALIVE,
+    ALIVE_TOLD,
+    AREA,
+    ARRIVED,
+    CLAIM_COLUMNS,
+    CLAIM_SEEN,
+    CLAIM_STRENGTH,
+    CLAIMANT,
+    CLAIMS,
+    CLOCK,
+    CONFIRM_WITHIN,
+    COUNT,
+    EARLIEST,
+    ENDED,
+    ENDED_AT,
+    FORGET,
+    HEARD,
+    JUST_ENDED_MS,
+    LAST_TICK,
+    LEFT,
+    MOTION,
+    NEITHER,
+    NO_TAG,
+    NOWHERE,
+    OF_CLOCK,
+    PASSED,
+    READER,
+    REFRESH,
+    SCAN,
+    SCANNED,
+    SEEN,
+    SINCE,
+    STILL,
+    STRENGTH,
+    TICK_MS,
+    TOLD,
+    UNDER_WAY,
+    UP_SINCE,
+    Floor,
+    Read,
+    Table,
+    tell,
+)
 from sase.kernels.jit import kernel
-
-Table = npt.NDArray[np.int64]
-
-# Columns of a tag's row: where it is and since when, then the two areas that claim it with most right.
-# With one claim only, two readers that hear a tag by turns would keep each other from ever being believed.
-AREA, STRENGTH, SEEN, SINCE, TOLD, READER, CLAIMS = range(7)
-CLAIMANT, COUNT, CLAIM_SEEN, CLAIM_STRENGTH = range(4)
-CLAIM_COLUMNS = 4
-TAG_COLUMNS = CLAIMS + 2 * CLAIM_COLUMNS
-CLAIMANTS = [CLAIMS + CLAIMANT, CLAIMS + CLAIM_COLUMNS + CLAIMANT]
-NOWHERE = -1
-
-# What stands for the tag in a row of the loop where there is none, or where the row tells of a clock.
-NO_TAG, OF_CLOCK = -1, -2
-
-# Columns of a reader's row.
-HEARD, UP_SINCE, ALIVE_TOLD = range(3)
-READER_COLUMNS = 3
-
-# Columns of an area's row of settings, all in milliseconds.
-FORGET, CONFIRM_WITHIN, REFRESH = range(3)
-
-# Columns of the output, and what happened.
-WHAT, WHEN, TAG, WHERE, BY, DWELL = range(6)  # of a reader's clock: how far it is ahead
-OUTPUT_COLUMNS = 6
-ARRIVED, STILL, LEFT, ALIVE, CLOCK, DUE = range(6)  # DUE comes from the time of day, not from this loop
-
-# Cells of the clock; the second belongs to the doses that are due.
-LAST_TICK, DOSES_TOLD, EARLIEST = range(3)
-TICK_MS = 1000
-_LONG = 2**40
-
-
-class Floor(NamedTuple):
-    """All that the loop knows. Strengths are in hundredths of a dBm."""
-
-    tags: Table
-    readers: Table
-    clock: Table
-    reader_area: Table
-    areas: Table
-    confirm: int
-    margin: int
-    alive_every: int
-    out: Table
-    written: Table  # one cell: lines of `out` in use
-
-
-class Read(NamedTuple):
-    ts: int
-    reader: int
-    tag: int
-    area: int
-    strength: int
 
 
 @kernel
 def follow(rows: Table, floor: Floor, until: int) -> None:
-    """Takes rows (ts, reader, tag, strength) in order and then lets time pass until `until`. A row about a
-    reader's clock has the offset for its strength."""
+    """Takes rows (ts, reader, tag, strength, what) in order and then lets time pass until `until`. A row that
+    tells of a reader's clock has the offset for its strength."""
     for row in range(rows.shape[0]):
-        ts, reader, tag = rows[row, 0], rows[row, 1], rows[row, 2]
+        ts, reader, tag, what = rows[row, 0], rows[row, 1], rows[row, 2], rows[row, 4]
         read = Read(ts, reader, tag, floor.reader_area[reader], rows[row, 3])
         if ts - floor.clock[LAST_TICK] >= TICK_MS:
             _pass_time(ts, floor)
-        if tag == OF_CLOCK:
-            _tell(CLOCK, Read(ts, reader, NO_TAG, read.area, 0), read.strength, floor)
+        if what == OF_CLOCK:
+            tell(CLOCK, Read(ts, reader, NO_TAG, read.area, 0), read.strength, floor)
             continue
         _hear(read, floor)
-        if tag >= 0:
+        if what == MOTION:
+            move(read, floor)
+        elif tag >= 0 and what == SCAN:
+            tell(SCANNED, read, 0, floor)
+        elif tag >= 0:
             if floor.tags[tag, AREA] == read.area:
                 _stay(read, floor.tags[tag], floor)
             else:
@@ -129,7 +120,7 @@ def _hear(read: Read, floor: Floor) -> None:
     state[HEARD] = max(state[HEARD], read.ts)
     if read.ts - state[ALIVE_TOLD] >= floor.alive_every:
         state[ALIVE_TOLD] = read.ts
-        _tell(ALIVE, Read(read.ts, read.reader, NO_TAG, read.area, 0), 0, floor)
+        tell(ALIVE, Read(read.ts, read.reader, NO_TAG, read.area, 0), 0, floor)
 
 
 @kernel
@@ -143,7 +134,7 @@ def _stay(read: Read, state: Table, floor: Floor) -> None:
             claim[CLAIMANT] = NOWHERE
     if read.ts - state[TOLD] >= floor.areas[read.area, REFRESH]:
         state[TOLD] = read.ts
-        _tell(STILL, read, read.ts - state[SINCE], floor)
+        tell(STILL, read, read.ts - state[SINCE], floor)
 
 
 @kernel
@@ -212,24 +203,16 @@ def _arrive(read: Read, strength: int, state: Table, floor: Floor) -> None:
     state[READER] = read.reader
     _claim_of(state, 0)[CLAIMANT] = NOWHERE
     _claim_of(state, 1)[CLAIMANT] = NOWHERE
+    state[PASSED] = NEITHER
     floor.clock[EARLIEST] = min(floor.clock[EARLIEST], read.ts + floor.areas[read.area, FORGET])
-    _tell(ARRIVED, read, 0, floor)
+    tell(ARRIVED, read, 0, floor)
+    door = floor.doors[read.area]
+    if door[UNDER_WAY] == 0 and read.ts - door[ENDED_AT] <= JUST_ENDED_MS:
+        go_through(read.ts, read.tag, door[ENDED], floor)
 
 
 @kernel
 def _leave(ts: int, tag: int, state: Table, floor: Floor) -> None:
     last = Read(ts, state[READER], tag, state[AREA], 0)
     state[AREA] = NOWHERE
-    _tell(LEFT, last, state[SEEN] - state[SINCE], floor)
-
-
-@kernel
-def _tell(what: int, read: Read, dwell: int, floor: Floor) -> None:
-    line = floor.out[floor.written[0]]
-    floor.written[0] += 1
-    line[WHAT] = what
-    line[WHEN] = read.ts
-    line[TAG] = read.tag
-    line[WHERE] = read.area
-    line[BY] = read.reader
-    line[DWELL] = dwell
+    tell(LEFT, last, state[SEEN] - state[SINCE], floor)

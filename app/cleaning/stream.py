@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import json
-import logging
 from dataclasses import dataclass
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-import detectors
 from app.cleaning.cleaner import Cleaner
+from app.cleaning.controls import booked_loan, query_change
 from app.cleaning.order import Order
 from app.log.by_position import fitted
-from app.log.row import ROW_SCHEMA
+from app.log.row import ROW_SCHEMA, SENSED
+from app.place.loans import KnownLoan
 from app.place.scenario import Scenario
-from sase.spark import Rule, change, switch_off
 
 HEARTBEAT = "HEARTBEAT"
 LATE = "LATE-READING"
 CONTROL = "CONTROL"
 HELD_MS = 60_000  # what arrives so long after it was read was held back: told in one line, not one by one
-_log = logging.getLogger(__name__)
+_FROM_READERS = pa.array([*SENSED, "status"])
+_IN_ORDER = pa.array([*SENSED, "clock", "heartbeat"])
 
 
 def schema(scenario: Scenario) -> pa.Schema:
@@ -59,7 +58,7 @@ class CleanedStream:
         controls = rows.filter(pc.equal(rows["kind"], "control"))
         ordered, late = self._order.push(_timed(rows))
         cleaned = self._cleaner.push(ordered, self._order.now)
-        self.late = late.filter(pc.is_in(late["kind"], pa.array(["reading", "status"])))
+        self.late = late.filter(pc.is_in(late["kind"], _FROM_READERS))
         held = pc.greater(pc.subtract(self.late["received"], self.late["ts"]), HELD_MS)
         return self._stream(controls, cleaned, self.late.filter(pc.invert(held)))
 
@@ -91,6 +90,7 @@ class CleanedStream:
         parts = [
             self._lines(CONTROL, [now] * len(changes), changes),
             self._numbered(cleaned),
+            self._numbered(self._cleaner.lend(self._booked(controls), now)),
             self._lines(LATE, late["ts"].to_pylist(), None, late),
             self._lines(HEARTBEAT, [now], None),
         ]
@@ -127,24 +127,14 @@ class CleanedStream:
         changes = (query_change(self._scenario.name, text or "") for text in texts)
         return [change for change in changes if change is not None]
 
-
-def query_change(scenario: str, text: str) -> str | None:
-    """What a switch of the store means to the matcher; None if it is no switch or of another scenario."""
-    try:
-        asked = json.loads(text)
-        if asked.get("scenario") != scenario:
-            return None
-        if not asked["enabled"]:
-            return switch_off(asked["detector"])
-        detector = detectors.load()[asked["detector"]]
-        return change(detector.name, Rule(detector.query, detector.values(asked["parameters"])))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        _log.warning("A control row that cannot be carried out: %s: %s", error, text[:500])
-        return None
+    def _booked(self, controls: pa.RecordBatch) -> list[KnownLoan]:
+        texts = controls["detail"].to_pylist()
+        loans = (booked_loan(self._scenario, text or "") for text in texts)
+        return [loan for loan in loans if loan is not None]
 
 
 def _timed(rows: pa.RecordBatch) -> pa.RecordBatch:
     """Readings, what readers say themselves, their clocks, and heartbeats: what else ingest remarks is told
     by its clock, not in their order."""
     told = pc.and_(pc.equal(rows["kind"], "status"), pc.not_equal(rows["topic"], ""))
-    return rows.filter(pc.or_(pc.is_in(rows["kind"], pa.array(["reading", "clock", "heartbeat"])), told))
+    return rows.filter(pc.or_(pc.is_in(rows["kind"], _IN_ORDER), told))

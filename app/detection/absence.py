@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from app.detection.outcomes import AbsentTime, Events, MatchOutcomes
 from app.place.event_types import left_type, reading_type
 from app.place.floor_plan import FloorPlan, Reader
 from app.store import Absence, ExpectedReader, Silence
@@ -13,24 +13,15 @@ from detectors.detector import Detector
 from detectors.explanation import each
 from sase.language.duration import FACTORS
 from sase.language.names import named
-from sase.language.tree import Equivalence, Leaf, Parameter, QueryTree
+from sase.language.tree import Equivalence, Leaf, Operator, Parameter, QueryTree
 from sase.language.walk import conjuncts, happening, standings
-
-Events = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class AbsentTime:
-    """A negative component and the time in which none of its events came."""
-
-    leaf: Leaf
-    from_ms: int
-    until_ms: int
 
 
 def absent_times(query: QueryTree, values: Mapping[str, Any], events: Events) -> list[AbsentTime]:
     """Where the negative components were absent: between their neighbours, or up to the window's edge."""
     pattern, length = named(query.pattern), window_ms(query, values)
+    if isinstance(pattern, Operator):
+        return list(MatchOutcomes(values, events).absent(pattern))
     times = list(_times(happening(pattern), events))
     low, high = max(times) - length, min(times) + length
     return [

@@ -16,12 +16,12 @@ from detectors.detector import Detector
 from detectors.explanation import each
 from detectors.parameters import spell_duration
 from sase.language.names import named
-from sase.language.tree import Absent, Condition, Leaf, QueryTree
-from sase.language.walk import conjuncts, leaves, mentions, steps
+from sase.language.tree import Condition, QueryTree
+from sase.language.walk import conjuncts, happening, leaves, mentions, steps
 from sase.language.write import write_condition, write_pattern
 
 # Attributes that name an area of the plan.
-_AREAS = ("area", "home")
+_AREAS = ("area", "home", "loc_id")
 # What the pipeline adds to an event for itself.
 _OWN = ("event", "ts", "_id", "event_id")
 
@@ -112,7 +112,8 @@ def _seen(events: Mapping[str, Any]) -> Iterator[Seen]:
     pairs = [(variable, event) for variable, bound in events.items() for event in each(bound)]
     for variable, event in sorted(pairs, key=lambda pair: pair[1]["ts"]):
         attributes = {name: value for name, value in event.items() if name not in _OWN}
-        area, reader = str(event.get("area") or ""), str(event.get("reader") or "")
+        area = str(event.get("area") or event.get("loc_id") or "")
+        reader = str(event.get("reader") or "")
         yield Seen(variable, event["event"], event["ts"], area, reader, attributes)
 
 
@@ -120,10 +121,10 @@ def _clauses(query: QueryTree, values: Mapping[str, Any], absent: Sequence[Absen
     """The query's parts one by one; an absence holds only as far as somebody was looking."""
     proven = {absence.variable: is_proven([absence]) for absence in absent}
     for part in steps(named(query.pattern)):
-        leaf = part.part if isinstance(part, Absent) else part
-        name = leaf.var or "" if isinstance(leaf, Leaf) else ""
-        yield Clause(write_pattern(part), proven.get(name, True), (name,))
-    seen = tuple(leaf.var or "" for leaf in leaves(named(query.pattern)) if leaf.var not in proven)
+        names = tuple(dict.fromkeys(leaf.var for leaf in leaves(part) if leaf.var))
+        yield Clause(write_pattern(part), all(proven.get(name, True) for name in names), names)
+    happens = happening(named(query.pattern))
+    seen = tuple(dict.fromkeys(leaf.var or "" for leaf in happens))
     for condition in conjuncts(query.condition):
         yield Clause(write_condition(condition), True, _mentioned(condition, seen))
     if length := window_ms(query, values):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import detectors
-from app.place.event_types import cleaned_types, never, stream_types
+from app.place.event_types import never, possible_composites, stream_types
 from app.place.scenario import Scenario
 from app.store import Switch
 from sase.spark import Rule
@@ -14,8 +14,7 @@ from sase.spark import Rule
 
 def rules(scenario: Scenario, enabled: Mapping[str, Mapping[str, Any]]) -> dict[str, Rule]:
     """The detectors' queries with their parameters, and the composite events that can occur in this place."""
-    known, types = detectors.load(), cleaned_types(scenario.plan)
-    lower = {name: one for name, one in detectors.composites().items() if not never(one, types)}
+    known, lower = detectors.load(), possible_composites(scenario.plan)
     composed = {name: Rule(one.query, one.values(scenario.events.get(name))) for name, one in lower.items()}
     chosen = {
         name: Rule(known[name].query, known[name].values(values))

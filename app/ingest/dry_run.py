@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from app.ingest import payloads
 from app.ingest.payloads import Rejected, Route
 from app.ingest.payloads.epc import sgtin_96
-from app.log.row import Row
+from app.log.row import SENSED, Row
 from app.mqtt.message import Message
 from app.mqtt.topics import READINGS
 
@@ -33,14 +33,23 @@ def explain(message: Message, routes: tuple[Route, ...], now_ms: int) -> Iterato
 
 def _row(row: Row) -> str:
     moment = datetime.fromtimestamp(row.ts / 1000, UTC).isoformat(timespec="milliseconds")
-    if row.kind != "reading":
+    if row.kind not in SENSED:
         return f"{row.kind} {row.reader} at {moment}: {row.detail}"
     numbers = [
         f"{name} {value}" for name, value in (("rssi", row.rssi), ("seq", row.seq)) if value is not None
     ]
-    code = [f"sgtin-96 {'.'.join(sgtin)}"] if (sgtin := sgtin_96(row.tag)) else []
-    seen = f"reading {row.reader} antenna {row.antenna} tag {row.tag} at {moment}"
-    return ", ".join([seen, *numbers, *code])
+    return ", ".join([f"{_seen(row)} at {moment}", *numbers, *_code(row)])
+
+
+def _seen(row: Row) -> str:
+    if row.kind == "reading":
+        return f"reading {row.reader} antenna {row.antenna} tag {row.tag}"
+    return f"{row.kind} {row.reader} {row.tag}".rstrip()
+
+
+def _code(row: Row) -> list[str]:
+    sgtin = sgtin_96(row.tag) if row.kind == "reading" else None
+    return [f"sgtin-96 {'.'.join(sgtin)}"] if sgtin else []
 
 
 def _rejected(part: Rejected) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from app.log.row import Row
+from app.log.row import SENSED, Row
 
 
 def key(row: Row) -> int:
     """What makes two rows the same reading; a reader that restarts its numbers has another `ts` by then."""
     stamp = row.ts if row.stamp is None else row.stamp
-    if row.kind == "reading":
+    if row.kind in SENSED:
         return hash((row.reader, row.seq, stamp, row.antenna, row.tag, row.rssi if row.seq is None else None))
     return hash((row.kind, row.reader, row.antenna, row.topic, row.detail, stamp))
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from app.log.row import Row, clock_row
+from app.log.row import SENSED, Row, clock_row
 
 Times = npt.NDArray[np.int64]
 Chosen = npt.NDArray[np.bool_]
@@ -151,7 +151,7 @@ class ReaderClocks:
 
 def _stamped(rows: pa.RecordBatch, stamps: Times, received: Times) -> Chosen:
     """What readers have stamped themselves: a status without a time has that of its arrival."""
-    told = pc.and_(pc.is_in(rows["kind"], pa.array(["reading", "status"])), pc.not_equal(rows["topic"], ""))
+    told = pc.and_(pc.is_in(rows["kind"], pa.array([*SENSED, "status"])), pc.not_equal(rows["topic"], ""))
     said: Chosen = told.to_numpy(zero_copy_only=False).astype(np.bool_)
     chosen: Chosen = said & (stamps != received)
     return chosen

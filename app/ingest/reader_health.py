@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from app.ingest.reader_clocks import ReaderClocks
-from app.log.row import Row, status_row
+from app.log.row import SENSED, Row, status_row
 
 # What Vigil says about readers on the log; everything else readers say about themselves.
 HEALTH, SILENT, ACTIVE = "health", "silent", "active"
@@ -42,7 +42,7 @@ class ReaderHealth:
             if not row.reader:
                 continue
             reader = self._readers.get(row.reader) or self._meet(row, monotonic_s)
-            if row.kind == "reading":
+            if row.kind in SENSED:
                 reader.readings += 1
                 reader.fresh += 1
             else:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from app import log
 from app.ingest.payloads.fields import milliseconds
+from app.log.row import SENSED
 from app.mqtt.publish import Publication, PublishError
 from app.mqtt.topics import READINGS, STATUS
 
@@ -31,7 +33,7 @@ def _from_line(origin: str, line: str) -> Publication:
         if "topic" in value:
             payload = value["payload"]
             return Publication(value["topic"], payload, value.get("ts"))
-        folder = READINGS if "tag" in value else STATUS
+        folder = STATUS if "status" in value else READINGS
         return Publication(f"{folder}/{value['reader']}", value, milliseconds(value["ts"], "ts"))
     except (ValueError, KeyError, TypeError) as error:
         raise PublishError(f'{origin}: no reading, status or {{"topic", "payload"}}: {error!r}') from None
@@ -40,9 +42,16 @@ def _from_line(origin: str, line: str) -> Publication:
 def _from_log(folder: Path) -> Iterator[Publication]:
     for batch in log.read(folder, log.earliest(folder), log.end(folder)):
         for row in batch.to_pylist():
-            if row["kind"] == "reading":
-                fields = {name: row[name] for name in ("reader", "antenna", "tag", "ts", "rssi", "seq")}
-                yield Publication(f"{READINGS}/{row['reader']}", fields, row["ts"])
+            if row["kind"] in SENSED:
+                yield Publication(f"{READINGS}/{row['reader']}", _as_published(row), row["ts"])
+
+
+def _as_published(row: Mapping[str, Any]) -> dict[str, object]:
+    """What a sensor has seen, in Vigil's own JSON."""
+    if row["kind"] == "reading":
+        return {name: row[name] for name in ("reader", "antenna", "tag", "ts", "rssi", "seq")}
+    seen = {"barcode": row["tag"]} if row["kind"] == "barcode" else {"motion": True}
+    return {"reader": row["reader"], **seen, "ts": row["ts"], "seq": row["seq"]}
 
 
 def shifted(publications: Iterable[Publication], now_ms: int) -> Iterator[Publication]:

@@ -10,7 +10,9 @@ import pyarrow as pa
 
 from app.log.by_position import POSITION, STAMP
 
-Kind = Literal["reading", "status", "heartbeat", "control", "clock"]
+Kind = Literal["reading", "barcode", "motion", "status", "heartbeat", "control", "clock"]
+# What sensors have seen: a tag by radio, a barcode (it stands where else the tag stands), somebody who moves.
+SENSED: tuple[Kind, ...] = ("reading", "barcode", "motion")
 
 
 class Row(NamedTuple):
@@ -67,6 +69,13 @@ def reading_row(
     topic: str,
 ) -> Row:
     return Row("reading", reader, antenna, tag, ts, rssi, seq, None, received, topic)
+
+
+def sensed_row(
+    kind: Kind, reader: str, code: str, ts: int, received: int, *, seq: int | None, topic: str
+) -> Row:
+    """What a sensor without antennas has seen; `code` is empty where it only knows that somebody moves."""
+    return Row(kind, reader, 0, code, ts, None, seq, None, received, topic)
 
 
 def status_row(reader: str, ts: int, received: int, detail: str, *, topic: str = "", antenna: int = 0) -> Row:

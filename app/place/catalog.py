@@ -12,7 +12,11 @@ from pyarrow import csv
 from detectors.document import Entry, Section
 
 # Read as text whatever they look like: a tag of digits only is still a name.
-_TEXT = ("tag", "id", "product", "patient", "medicine", "home", "name", "category", "kind", "times", "class")
+_TEXT = (
+    *("tag", "id", "product", "patient", "medicine", "home", "name", "category", "kind", "times", "class"),
+    *("barcode", "loaned_to", "due"),
+)
+_PEOPLE = ("patient", "nurse", "patron")
 _TAG = re.compile(r"[0-9A-F]{4,}")
 RESERVED = ("event", "ts", "area", "reader", "dwell", "antenna", "seq", "prob")
 
@@ -25,6 +29,18 @@ def parse(section: Section, folder: Path) -> pa.Table:
         table = _joined(table, key, entry, folder)
     _check(section.need("items"), table)
     return table
+
+
+def known_codes(items: pa.Table) -> pa.Array:
+    """Everything by which a sensor may name an item: its tag and, where there is one, its barcode."""
+    columns = [items[name] for name in ("tag", "barcode") if name in items.column_names]
+    return pa.concat_arrays([chunk for column in columns for chunk in column.chunks])
+
+
+def is_person(items: pa.Table) -> pa.ChunkedArray:
+    """For each row whether its tag is on a person, by its kind; people have no home among the areas."""
+    kinds = items["kind"] if "kind" in items.column_names else pa.chunked_array([pa.nulls(len(items))])
+    return pc.is_in(kinds.cast(pa.string()), pa.array(_PEOPLE))
 
 
 def _items(entry: Entry, folder: Path) -> pa.Table:
@@ -72,8 +88,8 @@ def _check(entry: Entry, table: pa.Table) -> None:
     for name in ("tag", "id"):
         if name not in table.column_names:
             entry.fault(f"the catalog has no column {name!r}")
-            continue
-        for value, count in _repeated(table.column(name)):
+    for name in {"tag", "id", "barcode"} & set(table.column_names):
+        for value, count in _repeated(table.column(name).drop_null()):
             entry.fault(f"{name} {value!r} stands in the catalog {count} times")
     for name in set(table.column_names) & set(RESERVED):
         entry.fault(f"column {name!r}: that name belongs to the event itself; rename it")

@@ -20,17 +20,18 @@ class CleaningSettings:
     forget: int = 6  # periods without a read before a tag has left
     refresh_ms: Mapping[str, int] = field(default_factory=dict)  # by kind: how often a tag that stays is told
     alive_ms: int = 20_000  # a reader that is heard is told this often
+    passage_ms: int = 6_000  # longest from motion on one side of a door to motion on the other
 
     def refresh(self, kind: str) -> int:
         return self.refresh_ms.get(kind, HOUR_MS)
 
     @staticmethod
     def parse(section: Section) -> CleaningSettings:
-        section.only("floor", "confirm", "margin", "forget", "refresh", "alive")
+        section.only("floor", "confirm", "margin", "forget", "refresh", "alive", "passage")
         usual = CleaningSettings()
         floor, margin = section.get("floor"), section.get("margin")
         confirm, forget = section.get("confirm"), section.get("forget")
-        refresh, alive = section.section("refresh"), section.get("alive")
+        refresh, alive, passage = section.section("refresh"), section.get("alive"), section.get("passage")
         return CleaningSettings(
             floor=floor.number(-120, 0) if floor else usual.floor,
             confirm=confirm.whole(minimum=1) if confirm else usual.confirm,
@@ -38,4 +39,5 @@ class CleaningSettings:
             forget=forget.whole(minimum=1) if forget else usual.forget,
             refresh_ms={kind: entry.duration() for kind, entry in refresh.items()},
             alive_ms=alive.duration() if alive else usual.alive_ms,
+            passage_ms=passage.duration() if passage else usual.passage_ms,
         )

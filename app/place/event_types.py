@@ -12,6 +12,7 @@ from sase.language.walk import happening
 
 ALIVE = "READER-ALIVE"
 DUE = "DOSE-DUE"
+LOAN_TOLD = "LOAN-TOLD"
 CLOCK = "READER-CLOCK"
 
 
@@ -23,16 +24,45 @@ def left_type(kind: str) -> str:
     return f"{kind.upper()}-LEFT"
 
 
+def scan_type(kind: str) -> str:
+    return f"{kind.upper()}-SCAN"
+
+
+def out_type(kind: str) -> str:
+    return f"{kind.upper()}-OUT"
+
+
+def in_type(kind: str) -> str:
+    return f"{kind.upper()}-IN"
+
+
 def cleaned_types(plan: FloorPlan) -> set[str]:
-    """Every type that the readings of this plan can become."""
+    """Every type that what the sensors of this plan see can become."""
     kinds = {area.kind for area in plan.areas}
-    return {ALIVE, DUE, CLOCK} | {reading_type(kind) for kind in kinds} | {left_type(kind) for kind in kinds}
+    scanned = {area.kind for area in plan.areas_with("barcode")}
+    doors = {area.kind for area in plan.areas_with("motion")}
+    return {
+        *(ALIVE, DUE, CLOCK, *([LOAN_TOLD] if scanned else [])),  # things are lent where cards are scanned
+        *(name(kind) for kind in kinds for name in (reading_type, left_type)),
+        *(scan_type(kind) for kind in scanned),
+        *(name(kind) for kind in doors for name in (out_type, in_type)),
+    }
+
+
+def possible_composites(plan: FloorPlan) -> dict[str, Composite]:
+    """The composite events that can be made with this plan, level by level."""
+    types, found = cleaned_types(plan), dict[str, Composite]()
+    waiting = detectors.composites()
+    while ready := {name: one for name, one in waiting.items() if not never(one, types)}:
+        found |= ready
+        types |= {one.makes for one in ready.values()}
+        waiting = {name: one for name, one in waiting.items() if name not in ready}
+    return found
 
 
 def stream_types(plan: FloorPlan) -> set[str]:
     """Those, and the composite events that can be made of them."""
-    types = cleaned_types(plan)
-    return types | {one.makes for one in detectors.composites().values() if not never(one, types)}
+    return cleaned_types(plan) | {one.makes for one in possible_composites(plan).values()}
 
 
 def never(rule: Composite, types: Set[str]) -> list[str]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import hypot
 
 from detectors.document import Entry, Section
 
 Point = tuple[float, float]
+SENSORS = ("rfid", "barcode", "motion")
+SIDES = ("inside", "outside")
+_REACH, _EVERY_MS = 1.0, 1000  # of a sensor that tells what happens instead of asking around
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
@@ -29,7 +32,8 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """`every_ms`: how often it reads a tag that stays in its field; `reach`: how far it hears, in metres."""
+    """`every_ms`: how often it reads a tag that stays in its field; `reach`: how far it hears, in metres;
+    `side`: on which side of a door a motion sensor looks."""
 
     name: str
     area: str
@@ -37,6 +41,8 @@ class Reader:
     reach: float
     every_ms: int
     antennas: int
+    sensor: str = "rfid"
+    side: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +58,17 @@ class FloorPlan:
     def of_kind(self, kind: str) -> tuple[Area, ...]:
         return tuple(area for area in self.areas if area.kind == kind)
 
+    def with_sensor(self, sensor: str) -> tuple[Reader, ...]:
+        return tuple(reader for reader in self.readers if reader.sensor == sensor)
+
+    def areas_with(self, sensor: str) -> tuple[Area, ...]:
+        """The areas in which there is such a sensor; with motion sensors, the doors."""
+        names = {reader.area for reader in self.with_sensor(sensor)}
+        return tuple(area for area in self.areas if area.name in names)
+
     def neighbours(self, reader: Reader) -> tuple[Reader, ...]:
         """The readers that may overhear this one's tags, because their fields overlap."""
-        others = (other for other in self.readers if other.area != reader.area)
+        others = (other for other in self.with_sensor("rfid") if other.area != reader.area)
         return tuple(other for other in others if _distance(reader.at, other.at) < reader.reach + other.reach)
 
 
@@ -65,7 +79,21 @@ def parse(section: Section) -> FloorPlan:
     readers = tuple(_reader(name, entry, areas) for name, entry in section.section("readers").items())
     if not areas or not readers:
         section.fault("a plan needs at least one area and one reader")
-    return FloorPlan(width, height, areas, readers)
+    plan = FloorPlan(width, height, areas, readers)
+    _check_doors(section, plan)
+    return plan
+
+
+def _check_doors(section: Section, plan: FloorPlan) -> None:
+    """Which way somebody goes is told by a gate and a motion sensor on either side of it."""
+    for area in plan.areas_with("motion"):
+        here = [reader for reader in plan.readers if reader.area == area.name]
+        sides = {reader.side for reader in here}
+        if not sides.issuperset(SIDES) or not any(reader.sensor == "rfid" for reader in here):
+            section.fault(
+                f"area {area.name!r} has a motion sensor: it needs an RFID reader too, "
+                "and a motion sensor with side inside and one with side outside"
+            )
 
 
 def _area(name: str, entry: Entry) -> Area:
@@ -89,21 +117,32 @@ def _shape(entry: Entry) -> tuple[Point, ...]:
 
 
 def _reader(name: str, entry: Entry, areas: tuple[Area, ...]) -> Reader:
-    fields = entry.section().only("area", "at", "reach", "every", "antennas")
+    fields = entry.section().only("area", "at", "sensor", "side", "reach", "every", "antennas")
     if not re.fullmatch(r"[A-Za-z0-9_.-]+", name):
         entry.fault(f"{name!r}: a reader's name is part of an MQTT topic: letters, digits, '-', '_' and '.'")
+    sensor = fields.get("sensor")
+    area, at = fields.need("area").choice([area.name for area in areas]), _pair(fields.need("at"))
+    if sensor is not None and sensor.choice(SENSORS) != "rfid":
+        return _sensor(Reader(name, area, at, _REACH, _EVERY_MS, 1), sensor.text(), fields)
     antennas = fields.get("antennas")
     every = fields.need("every").duration()
     if every < 1:
         fields.fault("a reader reads 'every' so many seconds: more than none")
     return Reader(
         name=name,
-        area=fields.need("area").choice([area.name for area in areas]),
-        at=_pair(fields.need("at")),
+        area=area,
+        at=at,
         reach=fields.need("reach").number(minimum=0.1),
         every_ms=max(every, 1),
         antennas=antennas.whole(minimum=1) if antennas else 1,
     )
+
+
+def _sensor(reader: Reader, sensor: str, fields: Section) -> Reader:
+    """A barcode scanner, or a motion sensor, which looks to one side of its door."""
+    fields.only("area", "at", "sensor", *(["side"] if sensor == "motion" else []))
+    side = fields.need("side").choice(SIDES) if sensor == "motion" else ""
+    return replace(reader, sensor=sensor, side=side)
 
 
 def _pair(entry: Entry) -> Point:

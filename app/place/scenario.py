@@ -8,13 +8,16 @@ from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 import detectors
 from app.place import catalog, floor_plan, simulation
+from app.place.catalog import is_person
 from app.place.cleaning_settings import CleaningSettings
 from app.place.doses import Dose, doses
 from app.place.event_types import check_types
 from app.place.floor_plan import FloorPlan
+from app.place.loans import KnownLoan, known_loans
 from app.place.simulation import Simulation
 from detectors.detector import Composite
 from detectors.document import Entry, Fault, FaultyFileError, Section, read
@@ -38,6 +41,7 @@ class Scenario:
     plan: FloorPlan
     items: pa.Table
     doses: tuple[Dose, ...]
+    loans: tuple[KnownLoan, ...]
     cleaning: CleaningSettings
     detectors: Mapping[str, Mapping[str, Value]]
     events: Mapping[str, Mapping[str, Value]]
@@ -77,6 +81,7 @@ def _scenario(path: Path, faults: list[Fault]) -> Scenario:
         plan=floor,
         items=items,
         doses=doses(section.section("catalog"), items),
+        loans=known_loans(section.section("catalog"), items),
         cleaning=CleaningSettings.parse(section.section("cleaning")),
         detectors=switched,
         events=composed,
@@ -123,6 +128,8 @@ def _names(floor: FloorPlan, items: pa.Table) -> dict[str, frozenset[str]]:
         if column in items.column_names
     }
     areas = frozenset(area.name for area in floor.areas)
+    if "kind" in items.column_names:
+        found["book"] = frozenset(items.filter(pc.equal(items["kind"], "book")).column("id").to_pylist())
     return {**found, "area": areas, "reader": frozenset(reader.name for reader in floor.readers)}
 
 
@@ -131,6 +138,7 @@ def _check_homes(section: Section, floor: FloorPlan, items: pa.Table) -> None:
     if "home" not in items.column_names:
         return
     areas = {area.name for area in floor.areas}
-    for home in items.column("home").unique().to_pylist():
+    things = items.filter(pc.invert(is_person(items)))
+    for home in things.column("home").unique().to_pylist():
         if home not in areas:
             section.need("catalog").fault(f"home {home!r} of an item is no area of the plan")

@@ -23,6 +23,13 @@ _SENTENCES = {
     "restock": r"(?P<who>W) restocks (?:(?P<count>\d+) )?(?P<product>W)",
     "dose": r"(?P<who>W) takes (?P<medicine>W)(?: of (?P<owner>W))? at (?P<area>W)",
     "skip": r"(?P<who>W) skips (?P<medicine>W)",
+    "steal": r"(?P<who>W) steals (?P<book>W) by (?:the )?(?P<area>W)",
+    "walk_out": r"(?P<who>W) walks out with (?P<book>W) by (?:the )?(?P<area>W)",
+    "pair": r"(?P<who>W) and (?P<other>W) leave with (?P<book>W) by (?:the )?(?P<area>W)",
+    "borrow": r"(?P<who>W) borrows (?P<book>W) at (?:the )?(?P<area>W)",
+    "turn_back": r"(?P<who>W) turns back with (?P<book>W) at (?:the )?(?P<area>W)",
+    "give_back": r"(?P<who>W) returns (?P<book>W) at (?:the )?(?P<area>W)",
+    "shelve": r"(?P<who>W) shelves (?P<book>W) on (?P<area>W)",
     "down": r"reader (?P<reader>W) goes down for (?P<length>[0-9.]+ \w+)",
 }
 _PATTERNS = {verb: re.compile(text.replace("W", _WORD)) for verb, text in _SENTENCES.items()}

@@ -24,6 +24,16 @@ RATES = (
     "interaction",
     "missed_dose",
     "wrong_patient",
+    "patron",
+    "turbo",
+    "couple",
+    "return_books",
+    "reshelve",
+    "booklift",
+    "confusion",
+    "over_limit",
+    "misplace_book",
+    "misplace_book_briefly",
     "reader_down",
 )
 

@@ -20,6 +20,8 @@ from app.cleaning.rebuild import stream_at
 from app.cleaning.setup import CleaningSetup
 from app.ingest import dead_letters
 from app.ingest.reader_health import ACTIVE, HEALTH, SILENT
+from app.log.row import SENSED
+from app.place.catalog import known_codes
 from app.place.scenario import Scenario
 from app.running.lateness import Lateness
 from app.store import Aside, Position, ReaderState, Silence
@@ -45,7 +47,7 @@ class LogFollower:
         self._engine, self._scenario, self._setup = engine, scenario, setup
         self._lock = threading.Lock()
         self._areas = {reader.name: reader.area for reader in scenario.plan.readers}
-        self._tags = scenario.items["tag"].combine_chunks()
+        self._codes = known_codes(scenario.items)
         self._items = {row["tag"]: str(row.get("name") or row["id"]) for row in scenario.items.to_pylist()}
         self._near: log.SeekPoint | None = None
         self._received: deque[tuple[int, int]] = deque(maxlen=REMEMBERED)
@@ -84,9 +86,9 @@ class LogFollower:
 
     def _take(self, rows: pa.RecordBatch) -> None:
         self._loaded = False  # until the store has it: what is in memory runs ahead
-        readings = rows.filter(pc.equal(rows["kind"], "reading"))
+        readings = rows.filter(pc.is_in(rows["kind"], pa.array(SENSED)))
         events = self._stream.push(rows)
-        late = self._stream.late.filter(pc.equal(self._stream.late["kind"], "reading"))
+        late = self._stream.late.filter(pc.is_in(self._stream.late["kind"], pa.array(SENSED)))
         held = self.lateness.count(readings, late)
         reported = list(self._reports(rows))
         silences = list(self._silences(rows))
@@ -106,7 +108,8 @@ class LogFollower:
     def _counts(self, readings: pa.RecordBatch) -> dict[str, int]:
         """Readings in all, and those that cleaning drops because they are weak or nobody knows their tag."""
         weak = pc.less(pc.fill_null(readings["rssi"], 0.0), self._scenario.cleaning.floor)
-        unknown = pc.invert(pc.is_in(readings["tag"], self._tags))
+        named = pc.or_(pc.is_in(readings["tag"], self._codes), pc.equal(readings["kind"], "motion"))
+        unknown = pc.invert(named)
         return {
             "readings": readings.num_rows,
             "weak": pc.sum(weak).as_py() or 0,
@@ -191,14 +194,15 @@ def _is_silence(detail: Mapping[str, Any]) -> bool:
 
 def _readings_of(rows: pa.RecordBatch, readers: set[str]) -> list[dict[str, Any]]:
     chosen = pc.is_in(rows["reader"], pa.array(sorted(readers), pa.string()))
-    mine = pc.and_(pc.equal(rows["kind"], "reading"), chosen)
+    mine = pc.and_(pc.is_in(rows["kind"], pa.array(SENSED)), chosen)
     found: list[dict[str, Any]] = rows.filter(mine).select(["position", "reader", "ts", "topic"]).to_pylist()
     return found
 
 
 def _positions(events: pa.RecordBatch) -> Iterator[Position]:
     """Every time a tag was seen somewhere, in order."""
-    seen = events.filter(pc.and_(pc.ends_with(events["event"], "-READING"), pc.is_valid(events["event_id"])))
+    told = pc.or_(pc.ends_with(events["event"], "-READING"), pc.ends_with(events["event"], "-SCAN"))
+    seen = events.filter(pc.and_(told, pc.is_valid(events["event_id"])))
     for row in seen.to_pylist():
         if row["tag"]:
             name = str(row.get("name") or row["id"])

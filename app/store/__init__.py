@@ -8,8 +8,8 @@ Alerts       find_alert, alert_history, record_alerts; Alert, Evidence, Seen, Ab
              ExpectedReader, Clause, Step
 Search       open_alerts, open_counts, changes_since, last_change, search(Filter) -> Page, same_subject,
              choices, records (fired, resolved, false per detector), all_alerts (for export)
-Life         take, hand_over, resolve(RESOLUTIONS), reopen, snooze, wake, note: on a list of ids, all or none
-             (staff); LifeError says why not
+Life         take, hand_over, resolve(RESOLUTIONS), reopen, snooze, wake, note: on a list of ids, all or none;
+             lend(BookedLoan): one alert, and the loan goes to the pipeline (staff); LifeError says why not
 Detectors    switches, switch, undo (admin), switch_history; record_defaults, record_applied
 Incidents    stage (staff): a command to the simulator over MQTT
 Accounts     authenticate, find_account, list_accounts, add_account, set_role, set_active, set_password,
@@ -84,10 +84,13 @@ from app.store.health import (
 )
 from app.store.incidents import stage
 from app.store.life import (
+    BORROWED,
     NEEDS_REASON,
     RESOLUTIONS,
+    BookedLoan,
     LifeError,
     hand_over,
+    lend,
     note,
     reopen,
     resolve,
@@ -119,6 +122,7 @@ from app.store.whereabouts import (
 )
 
 __all__ = [
+    "BORROWED",
     "NEEDS_REASON",
     "RESOLUTIONS",
     "ROLES",
@@ -130,6 +134,7 @@ __all__ = [
     "Actor",
     "Alert",
     "Aside",
+    "BookedLoan",
     "Changes",
     "Clause",
     "Evidence",
@@ -170,6 +175,7 @@ __all__ = [
     "hand_over",
     "last_change",
     "latest",
+    "lend",
     "list_accounts",
     "list_aside",
     "list_held",

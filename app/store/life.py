@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import sqlalchemy as sa
 
+from app.mqtt import topics
 from app.store import schema
 from app.store.actor import Actor, require
-from app.store.alerts import STATES, Step
+from app.store.alerts import STATES, Alert, Step
 from app.store.counters import add_to
 from app.store.database import writing
+from app.store.outbox import enqueue
 
 RESOLUTIONS = ("theft", "staff", "returned", "put right", "treated", "false alarm", "other")
 NEEDS_REASON = ("false alarm", "other")
+BORROWED = "borrowed"  # not among the above: it comes about by booking the loan
 OPEN = ("new", "taken")
 _CLEAN = {"resolution": None, "reason": None, "snoozed_until_ms": None}
 
@@ -32,6 +36,16 @@ class _Deed:
     states: tuple[str, ...]
     values: dict[str, Any]
     detail: dict[str, Any] = field(default_factory=dict)
+    messages: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class BookedLoan:
+    """What somebody at the desk has found out: who has borrowed what, by their ids; and the patron's name."""
+
+    patron: str
+    item: str
+    name: str
 
 
 def take(engine: sa.Engine, actor: Actor, alerts: Sequence[str], *, now_ms: int) -> None:
@@ -53,6 +67,15 @@ def resolve(
         raise LifeError(f"say why: a resolution as {resolution} needs a reason")
     values = _CLEAN | {"state": "resolved", "resolution": resolution, "reason": reason.strip()}
     _do(engine, actor, alerts, _Deed("resolved", OPEN, values), now_ms)
+
+
+def lend(engine: sa.Engine, actor: Actor, alert: Alert, loan: BookedLoan, *, now_ms: int) -> None:
+    """Close an alert about an item by booking it as lent; the running pipeline is told through the outbox."""
+    asked = {"scenario": alert.scenario, "loan": {"patron": loan.patron, "item": loan.item}}
+    # Read by ingest, which appends the loan to the log: so it has a place in the stream.
+    told = (topics.CONTROL, json.dumps(asked | {"actor": actor.name}))
+    values = _CLEAN | {"state": "resolved", "resolution": BORROWED, "reason": loan.name}
+    _do(engine, actor, [alert.id], _Deed("resolved", OPEN, values, messages=(told,)), now_ms)
 
 
 def reopen(engine: sa.Engine, actor: Actor, alerts: Sequence[str], *, now_ms: int) -> None:
@@ -96,6 +119,8 @@ def _do(engine: sa.Engine, actor: Actor, alerts: Sequence[str], deed: _Deed, now
             detail = _difference(before[alert], deed.values) | deed.detail
             step = Step(alert, now_ms, actor.name, deed.action, detail)
             connection.execute(sa.insert(schema.history).values(asdict(step)))
+        if deed.messages:
+            enqueue(connection, deed.messages, now_ms)
 
 
 def _locked(connection: sa.Connection, ids: Sequence[str], deed: _Deed) -> dict[str, dict[str, Any]]:

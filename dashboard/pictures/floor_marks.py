@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.place.floor_plan import FloorPlan, Point
+from app.place.floor_plan import FloorPlan, Point, Reader
 from app.store import Alert, Position, ReaderState
 from dashboard.pictures.figure import Trace
 from dashboard.pictures.spots import beside, find_area, spot
@@ -15,6 +15,8 @@ from dashboard.words.escape import escaped_html
 
 MOST_ITEMS = 2_500
 _DOT = "#7d8b97"
+# By sensor, as Plotly calls the shapes; a silent one is a cross, whatever it is.
+_SYMBOLS = {"rfid": "triangle-down", "barcode": "hash", "motion": "hourglass"}
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class Items:
 def readers(plan: FloorPlan, known: Iterable[ReaderState]) -> list[Trace]:
     """Readers point down at what they hear; a cross when silent, an empty outline if never heard of."""
     by_name = {reader.reader: reader for reader in known}
-    groups: dict[str, list[Any]] = {"alive": [], "silent": [], "unknown": []}
+    groups: dict[str, list[Reader]] = {"alive": [], "silent": [], "unknown": []}
     for reader in plan.readers:
         groups[_standing(by_name.get(reader.name))].append(reader)
     looks = {
@@ -38,10 +40,7 @@ def readers(plan: FloorPlan, known: Iterable[ReaderState]) -> list[Trace]:
         "silent": (text.pictures.READER_SILENT, severity.SILENT, "x", 14),
         "unknown": (text.pictures.READER_UNKNOWN, "#7f7f7f", "triangle-down-open", 11),
     }
-    return [
-        _points(looks[kind], [(one.at, one.name) for one in group], f"readers-{kind}")
-        for kind, group in groups.items()
-    ]
+    return [_reader_trace(kind, looks[kind], group) for kind, group in groups.items()]
 
 
 def items(plan: FloorPlan, seen: Mapping[str, Position]) -> Items:
@@ -106,6 +105,17 @@ def followed(plan: FloorPlan, tag: str, area_name: str, label: str) -> Trace:
         "text": [label for _, label in placed],
         "textposition": "middle right",
     }
+
+
+def _reader_trace(kind: str, look: tuple[str, str, str, int], group: Sequence[Reader]) -> Trace:
+    """Other sensors stand out by their shape; the key shows that of a reader."""
+    placed = [(one.at, text.pictures.SENSORS[one.sensor].format(one.name)) for one in group]
+    trace = _points(look, placed, f"readers-{kind}")
+    if all(one.sensor == "rfid" for one in group) or kind == "silent":
+        return trace
+    ending = "-open" if kind == "unknown" else ""
+    symbols = [_SYMBOLS[one.sensor] + ending for one in group]
+    return trace | {"marker": trace["marker"] | {"symbol": symbols}}
 
 
 def _standing(reader: ReaderState | None) -> str:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import streamlit as st
 
 from app import store
-from app.store import Actor, Alert
+from app.store import Actor, Alert, BookedLoan
 from dashboard.context import Context
+from dashboard.loans import possible_loans
 from dashboard.sign_in import session
 from dashboard.words import text
+from dashboard.words.escape import escaped
 
 Action = Callable[[Actor, int], None]
 
@@ -19,6 +22,8 @@ def show_actions(alert: Alert, context: Context) -> None:
     if not session.may("staff"):
         st.caption(text.actions.VIEWERS_ONLY_LOOK)
         return
+    if alert.state != "resolved":
+        _whose(alert, context)
     show_bulk_actions([alert.id], context, alert.state != "resolved", alert.state == "resolved")
 
 
@@ -48,6 +53,22 @@ def _act(context: Context, action: Action) -> None:
     """The store decides whether the actor may; what it says is shown by the page."""
     action(session.actor(), context.now_ms())
     st.rerun()
+
+
+def _whose(alert: Alert, context: Context) -> None:
+    """Where only a person can tell who has borrowed something: a button for each who may have."""
+    loans = list(possible_loans(alert))
+    if not loans:
+        return
+    st.subheader(text.actions.WHOSE, anchor=False)
+    for loan in loans:
+        label = text.actions.IT_WAS.format(escaped(loan.name))
+        if st.button(label, icon=":material/person:", help=text.actions.IT_WAS_HELP, key=loan.patron):
+            _act(context, partial(_lend, context, alert, loan))
+
+
+def _lend(context: Context, alert: Alert, loan: BookedLoan, actor: Actor, now: int) -> None:
+    store.lend(context.store, actor, alert, loan, now_ms=now)
 
 
 def _resolve(ids: Sequence[str], context: Context) -> None:

@@ -71,6 +71,7 @@ def _incidents(context: Context) -> list[str]:
     return [
         *(("shoplift", "misplace", "sweep", "fitting_loss") if "exit" in kinds else ()),
         *(("overdose", "interaction", "wrong_patient") if "cabinet" in kinds else ()),
+        *(("booklift", "confusion", "over_limit", "misplace_book") if "door" in kinds else ()),
         "reader_down",
     ]
 

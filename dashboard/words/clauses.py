@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from dashboard.words import text
 from dashboard.words.events import happened, missing, sentence
+from detectors.parameters import spell_duration
 from sase.errors import QueryError
 from sase.language.in_words import Vocabulary, in_words
 from sase.language.parse import parse
@@ -47,10 +48,14 @@ _VOCABULARY = Vocabulary(
     beforehand=text.clauses.BEFOREHAND,
     in_between=text.clauses.IN_BETWEEN,
     afterwards=text.clauses.AFTERWARDS,
+    operators=text.clauses.OPERATORS,
+    around=text.clauses.AROUND,
+    lasting=spell_duration,
     same=text.clauses.ALL_SAME,
     same_other=text.clauses.ALL_SAME_OTHER,
     equal=text.clauses.ALL_EQUAL,
     known=text.clauses.KNOWN_CONDITIONS,
+    known_of_two=text.clauses.KNOWN_OF_TWO,
     comparisons=text.clauses.COMPARISONS,
     words=text.clauses.JOINED,
     length=text.clauses.THEIR_NUMBER,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dashboard.words import text
 
-_READING, _LEFT = "-READING", "-LEFT"
+_READING, _LEFT, _SCAN, _OUT, _IN = "-READING", "-LEFT", "-SCAN", "-OUT", "-IN"
 
 
 def happened(types: Sequence[str]) -> str:
@@ -55,4 +55,10 @@ def _spaced(name: str) -> str:
     return name.lower().replace("-", " ").replace("_", " ")
 
 
-_ENDINGS = {_READING: (text.events.SEEN, _where), _LEFT: (text.events.GONE, _whence)}
+_ENDINGS = {
+    _READING: (text.events.SEEN, _where),
+    _LEFT: (text.events.GONE, _whence),
+    _SCAN: (text.events.SCANNED, _where),
+    _OUT: (text.events.WENT_OUT, _whence),
+    _IN: (text.events.CAME_IN, _whence),
+}

@@ -15,11 +15,13 @@ from sase.language.tree import (
     Comparison,
     Constant,
     Leaf,
+    Operator,
+    Parameter,
     Pattern,
     QueryTree,
     Value,
 )
-from sase.language.walk import conjuncts, happening, in_order, mentions, steps
+from sase.language.walk import SO_FAR, conjuncts, happening, in_order, leaves, mentions, patterns, steps
 from sase.language.write import write_condition, write_pattern
 from sase.language.writer import Writer
 
@@ -35,10 +37,14 @@ class Vocabulary:
     beforehand: str
     in_between: str
     afterwards: str
+    operators: Mapping[str, str]  # FOLLOWS and the like: {left}, {right} and {window}
+    around: Mapping[str, str]  # an absence after or before what was told already: {right} and {window}
+    lasting: Callable[[int], str]  # milliseconds
     same: Mapping[str, str]  # [attribute], where it has words of its own
     same_other: str
     equal: str
     known: Mapping[tuple[str, str, object], str]  # attribute, operator, constant or attribute
+    known_of_two: Mapping[tuple[str, str, object], str]  # the same between two events
     comparisons: Mapping[str, str]
     words: Mapping[str, str]  # AND, OR, NOT
     length: str
@@ -58,7 +64,8 @@ def in_words(
     """
     pattern = named(query.pattern)
     for part, before, after in in_order(steps(pattern)):
-        yield write_pattern(part), _step(part, bool(before), bool(after), vocabulary)
+        told = _Outcomes(vocabulary, values).step(part) if isinstance(part, Operator) else None
+        yield write_pattern(part), told or _step(part, bool(before), bool(after), vocabulary)
     words = _Words(vocabulary, values, tuple(leaf.var or "" for leaf in happening(pattern)))
     for condition in conjuncts(query.condition):
         yield write_condition(condition), words.condition(condition)
@@ -79,6 +86,42 @@ def _step(part: Pattern, before: bool, after: bool, say: Vocabulary) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class _Outcomes:
+    """Says operators with windows of their own."""
+
+    say: Vocabulary
+    values: Mapping[str, str]
+
+    def step(self, operator: Operator) -> str:
+        frames = self.say.around if operator.left is SO_FAR else self.say.operators
+        right = self._missing(operator.right) if operator.negates else self._told(operator.right)
+        left = self._told(operator.left)
+        return frames[operator.name].format(left=left, right=right, window=self._lasts(operator.window))
+
+    def _told(self, pattern: Pattern) -> str:
+        words = (
+            self.step(pattern) if isinstance(pattern, Operator) else _step(pattern, False, False, self.say)
+        )
+        return words[:1].lower() + words[1:]
+
+    def _missing(self, pattern: Pattern) -> str:
+        """Of several that would do, none has come; of an outcome of its own, it has not."""
+        if any(isinstance(part, Operator) and part.name != "ANYONE" for part in patterns(pattern)):
+            return self.say.words["NOT"].format(self._told(pattern))
+        return _inside(self.say.missing([name for leaf in leaves(pattern) for name in leaf.types]))
+
+    def _lasts(self, window: int | Parameter | None) -> str:
+        if isinstance(window, Parameter):
+            return self.values.get(window.name, f"${window.name}")
+        return self.say.lasting(window or 0)
+
+
+def _inside(words: str) -> str:
+    """As a part of a longer sentence."""
+    return words[:1].lower() + words[1:]
+
+
+@dataclass(frozen=True, slots=True)
 class _Words(Writer):
     say: Vocabulary
     values: Mapping[str, str]
@@ -93,8 +136,9 @@ class _Words(Writer):
         match comparison.left, comparison.right:
             case Attribute(name=name), Constant(value):
                 return self.say.known.get((name, comparison.op, value))
-            case Attribute(name=name), Attribute(name=other) if not several:
-                return self.say.known.get((name, comparison.op, other))
+            case Attribute(name=name), Attribute(name=other):
+                known = self.say.known_of_two if several else self.say.known
+                return known.get((name, comparison.op, other))
         return None
 
     def _compared(self, comparison: Comparison, several: bool) -> str:

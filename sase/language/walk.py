@@ -26,6 +26,8 @@ from sase.language.tree import (
 
 # Patterns
 
+SO_FAR = Leaf(("…",))
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
@@ -72,8 +74,14 @@ def standings(pattern: Pattern) -> Iterator[Standing]:
 
 
 def steps(pattern: Pattern) -> tuple[Pattern, ...]:
-    """The parts of a sequence; any other pattern is its own only part."""
-    return pattern.parts if isinstance(pattern, Seq) else (pattern,)
+    """The parts of a sequence; of operators, what happens and then each absence around it, which says SO_FAR
+    for what it is around. Any other pattern is its own only part."""
+    match pattern:
+        case Seq(parts):
+            return parts
+        case Operator(negates=True, left=left):
+            return *steps(left), replace(pattern, left=SO_FAR)
+    return (pattern,)
 
 
 def in_order(

@@ -31,7 +31,7 @@ from app.running import parts
 from app.running.supervisor import PartChange, Supervisor
 from app.settings import Settings
 from app.store import Filter
-from simulator.output import lines
+from simulator.output.report_file import lines
 from simulator.play import Play
 
 PATIENCE_SECONDS = 600.0
@@ -156,6 +156,22 @@ def small_ward(folder: Path) -> Path:
     return path
 
 
+def small_library(folder: Path) -> Path:
+    """The library with the few books that its script is about, and those that a patron of it has."""
+    library = find_scenario("library")
+    words = library.read_text().split()
+    heading, *lines = (library.parent / "library" / "books.csv").read_text().splitlines()
+    kept = [line for line in lines if line.split(",")[1] in words or ",patron-6," in line]
+    (folder / "books.csv").write_text("\n".join([heading, *kept]) + "\n")
+    shutil.copy(library.parent / "library" / "patrons.csv", folder / "patrons.csv")
+    path = folder / "small_library.yaml"
+    path.write_text(
+        f"like: {library}\ntitle: Small library\nsummary: A library with a few books.\n"
+        "catalog:\n  items: [patrons.csv, books.csv]\n"
+    )
+    return path
+
+
 def _of(lines: list[str], product: str) -> list[str]:
     return [line for line in lines if line.endswith(f",{product}")]
 
@@ -165,7 +181,7 @@ def publications(reports: pa.RecordBatch, lines: pa.Array) -> Iterator[Publicati
     for kind, reader, line in zip(
         reports["kind"].to_pylist(), reports["reader"].to_pylist(), lines.to_pylist(), strict=True
     ):
-        yield Publication(f"vigil/{'readings' if kind == 'reading' else 'status'}/{reader}", line, None)
+        yield Publication(f"vigil/{'status' if kind == 'status' else 'readings'}/{reader}", line, None)
 
 
 def messages(path: Path, length_ms: int) -> list[Publication]:

@@ -56,7 +56,7 @@ def _cases(path: Path) -> Iterator[Case]:
             fires=found[1] == "fires",
             settings={k: v for line in lines if line.startswith("with ") for k, v in _settings(line)},
             until=next((clock(line.split()[1]) for line in lines if line.startswith("until ")), None),
-            events=[_event(line) for line in lines if line[:1].isdigit()],
+            events=[event(line) for line in lines if line[:1].isdigit()],
             expected=[_report(line) for line in lines if line.startswith("->")],
         )
 
@@ -66,7 +66,7 @@ def _settings(line: str) -> Iterator[tuple[str, object]]:
         yield name, int(value) if value.isdigit() else value
 
 
-def _event(line: str) -> dict[str, object]:
+def event(line: str) -> dict[str, object]:
     time, kind, *_ = line.split()
     values = {name: _value(text) for name, text in _PAIR.findall(line)}
     return {"event": kind, "ts": clock(time), **values}

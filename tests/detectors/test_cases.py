@@ -7,6 +7,7 @@ from tests.detectors.cases import Case, Report, every_case
 
 RULES = {**detectors.load(), **detectors.composites()}
 LEAST = 4
+_SUBJECTS = ("bottle", "book_id", "person_id")
 
 
 def reports(case: Case) -> list[Report]:
@@ -21,8 +22,13 @@ def reports(case: Case) -> list[Report]:
 def _report(case: Case, match: object) -> Report:
     rule = detectors.load().get(case.detector)
     if rule is None:
-        return Report(match.attributes["bottle"], match.detected_at, None)
+        return Report(_about(match), match.detected_at, None)
     return Report(rule.subject_of(match), match.detected_at, rule.explain(match, case.settings))
+
+
+def _about(match: object) -> str:
+    """Of a composite event, the thing that it is about."""
+    return next(match.attributes[name] for name in _SUBJECTS if name in match.attributes)
 
 
 def agrees(found: list[Report], expected: list[Report]) -> bool:

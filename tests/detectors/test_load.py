@@ -145,4 +145,7 @@ def test_every_detector_that_comes_with_vigil_says_what_it_cannot_see_and_what_t
 def test_composite_events_feed_the_detectors_that_read_them() -> None:
     made = {one.makes for one in detectors.composites().values()}
     readers = [one.name for one in detectors.load().values() if made.intersection(one.reads())]
-    assert readers == ["drug_interaction", "missed_dose", "overdose", "wrong_patient"]
+    assert readers == [
+        *("drug_interaction", "missed_dose", "overdose", "wrong_patient"),
+        *("booklifting", "confusion", "over_limit"),
+    ]

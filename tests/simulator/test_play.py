@@ -12,13 +12,13 @@ from pyarrow import parquet
 
 from app.ingest.payloads.epc import sgtin_96
 from app.place.scenario import Scenario, load
-from simulator.command import add_arguments, run
+from simulator.commands.simulate import add_arguments, run
 from simulator.play import Play, Scene
-from simulator.stage import CommandError, command, message
-from simulator.trial import attempt
-from simulator.world import MINUTE
+from simulator.staging.stage import CommandError, command, message
+from simulator.trial.attempt import attempt
+from simulator.worlds.world import MINUTE
 
-PLACES = ("store", "ward")
+PLACES = ("store", "ward", "library")
 
 
 def place(name: str) -> Scenario:
@@ -93,6 +93,10 @@ def test_what_the_script_does_is_in_the_truth_with_its_tag() -> None:
         ("ward", "interaction", "drug_interaction"),
         ("ward", "missed-dose", "missed_dose"),
         ("ward", "wrong-patient", "wrong_patient"),
+        ("library", "booklift", "booklifting"),
+        ("library", "confusion", "confusion"),
+        ("library", "over-limit", "over_limit"),
+        ("library", "misplace-book", "misplaced_book"),
     ],
 )
 def test_an_incident_can_be_staged_at_any_moment(name: str, incident: str, detector: str) -> None:
@@ -128,6 +132,29 @@ def test_a_sentence_about_what_is_not_there_says_so() -> None:
     play = Play(place("store"), 1, parts=())
     command(play.cast, message('{"script": "shopper-1 hides JEAN-32"}'))
     with pytest.raises(CommandError, match="shopper-1 carries no JEAN-32"):
+        play.step(MINUTE)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "words"),
+    [
+        ("patron-7 borrows book-2000 at the counter", "book-2000"),
+        ("somebody borrows book-120 at the counter", "no patron is called somebody"),
+        ("patron-7 returns book-120 at the box", "patron-7 has not borrowed book-120"),
+        ("staff-1 shelves book-10 on crime", "book-10 is not there for the taking"),
+    ],
+)
+def test_a_sentence_about_what_nobody_can_do_says_so(sentence: str, words: str) -> None:
+    play = Play(place("library"), 1, parts=())
+    command(play.cast, message(json.dumps({"script": sentence})))
+    with pytest.raises(CommandError, match=words):
+        play.step(5 * MINUTE)
+
+
+def test_a_librarys_sentence_means_nothing_in_a_store() -> None:
+    play = Play(place("store"), 1, parts=())
+    command(play.cast, message('{"script": "patron-7 steals book-120 by the door"}'))
+    with pytest.raises(CommandError, match="that happens in a library"):
         play.step(MINUTE)
 
 

@@ -1,20 +1,25 @@
-"""Vigil's own JSON: a reading {"reader", "antenna", "tag", "ts", "rssi", "seq"} or a reader's "status"."""
+"""Vigil's own JSON: {"reader", "antenna", "tag", "ts", "rssi", "seq"}, a "barcode", "motion" or "status"."""
 
 from __future__ import annotations
 
 from app.ingest.payloads import epc, fields
 from app.ingest.payloads.fields import Object, PayloadOrigin, UnreadableError
-from app.log.row import Row, reading_row, status_row
+from app.log.row import Kind, Row, reading_row, sensed_row, status_row
 
 STATUSES = ("online", "offline", "overflow", "antenna-connected", "antenna-disconnected")
+_OWN = frozenset({"tag", "barcode", "motion", "status"})
 
 
 def fits(value: Object) -> bool:
-    return "tag" in value or "status" in value
+    return not _OWN.isdisjoint(value)
 
 
 def decode(value: Object, origin: PayloadOrigin) -> list[Row]:
-    return [_reading(value, origin) if "tag" in value else _status(value, origin)]
+    if "tag" in value:
+        return [_reading(value, origin)]
+    if "barcode" in value:
+        return [_sensed("barcode", fields.name(value["barcode"], "barcode"), value, origin)]
+    return [_motion(value, origin) if "motion" in value else _status(value, origin)]
 
 
 def _reading(value: Object, origin: PayloadOrigin) -> Row:
@@ -30,10 +35,30 @@ def _reading(value: Object, origin: PayloadOrigin) -> Row:
     )
 
 
+def _motion(value: Object, origin: PayloadOrigin) -> Row:
+    if value["motion"] is not True:
+        raise UnreadableError(f"`motion` is `true` when somebody moves, not {fields.shown(value['motion'])}")
+    return _sensed("motion", "", value, origin)
+
+
+def _sensed(kind: Kind, code: str, value: Object, origin: PayloadOrigin) -> Row:
+    return sensed_row(
+        kind,
+        fields.name(value.get("reader", origin.reader), "reader"),
+        code,
+        fields.milliseconds(value.get("ts"), "ts"),
+        origin.received,
+        seq=fields.sequence(value.get("seq"), "seq"),
+        topic=origin.topic,
+    )
+
+
 def _status(value: Object, origin: PayloadOrigin) -> Row:
     status = value.get("status")
     if status not in STATUSES:
-        raise UnreadableError(f"neither a `tag` nor a `status` out of {', '.join(STATUSES)}")
+        raise UnreadableError(
+            f"neither a `tag`, a `barcode`, `motion` nor a `status` out of {', '.join(STATUSES)}"
+        )
     return status_row(
         fields.name(value.get("reader", origin.reader), "reader"),
         fields.milliseconds(value.get("ts", origin.received), "ts"),

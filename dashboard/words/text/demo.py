@@ -16,6 +16,10 @@ INCIDENTS = {
     "overdose": ("Overdose", ":material/medication:"),
     "interaction": ("Drug interaction", ":material/vaccines:"),
     "wrong_patient": ("Wrong patient", ":material/person_alert:"),
+    "booklift": ("Booklifting", ":material/menu_book:"),
+    "confusion": ("Confusion", ":material/group:"),
+    "over_limit": ("Over the limit", ":material/library_books:"),
+    "misplace_book": ("Misplaced book", ":material/wrong_location:"),
     "reader_down": ("Reader down", ":material/sensors_off:"),
 }
 SENT = "{}: told to the simulator"
@@ -23,8 +27,8 @@ DIALS = "The world's dials"
 SPEED, NOISE = "Speed", "Noise of the radios"
 SPEEDS = [1, 2, 5, 10, 20]
 TIMES_AS_FAST = "{}x"
-TIMES_AS_MUCH = "{} times that of a real shop"
-NOISES = {0.0: "none", 0.5: "half", 1.0: "as in a real shop", 2.0: "twice that", 4.0: "four times that"}
+TIMES_AS_MUCH = "{} times that of a real place"
+NOISES = {0.0: "none", 0.5: "half", 1.0: "as in a real place", 2.0: "twice that", 4.0: "four times that"}
 TURN = "Turn the dials"
 ANSWERED = "The simulator at {}: {}"
 SCORE = "Detectors against the truth"

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 SEEN = ("seen {}", "not seen {}")
 GONE = ("gone from {}", "not gone from {}")
+SCANNED = ("scanned {}", "not scanned {}")
+WENT_OUT = ("gone out through {}", "not gone out through {}")
+CAME_IN = ("come in through {}", "not come in through {}")
 KINDS_OF_AREA = {
     "shelf": ("on a shelf", "a shelf"),
     "counter": ("at a checkout", "a checkout"),
@@ -13,12 +16,22 @@ KINDS_OF_AREA = {
     "cabinet": ("at a medicine cabinet", "a medicine cabinet"),
     "bed": ("at a bed", "a bed"),
     "station": ("at the nurses' station", "the nurses' station"),
+    "door": ("in a door", "a door"),
+    "returns": ("in the return box or on the returns desk", "the return box or the returns desk"),
+    "reading": ("in the reading corner", "the reading corner"),
 }
 IN_AREA = "in an area for {}"
 NAMED = {
     "READER-ALIVE": ("reader heard", "reader not heard"),
     "DOSE-DUE": ("dose due", "no dose due"),
     "MEDICINE-TAKEN": ("medicine taken", "no medicine taken"),
+    "LOAN-TOLD": ("a loan told", "no loan told"),
+    "Person": ("a person left with a card", "no person left with a card"),
+    "Book": ("a book left", "no book left"),
+    "Unlent": ("a book left that nobody has borrowed", "no book left that nobody has borrowed"),
+    "Checkout": ("a book was borrowed", "the book was not borrowed"),
+    "Returned": ("a book was given back", "the book was not given back"),
+    "Account": ("a book was lent or given back", "no book was lent or given back"),
 }
 NO_SUCH = "no {}"
 OR = "{} or {}"

@@ -8,6 +8,7 @@ ITEMS = "Items"
 READER_ALIVE = "Reader"
 READER_SILENT = "Silent reader"
 READER_UNKNOWN = "Reader not heard of"
+SENSORS = {"rfid": "{}", "barcode": "{}: barcode scanner", "motion": "{}: motion sensor"}
 PATH = "Path"
 FOLLOWED = "Followed item"
 TIMELINE = (

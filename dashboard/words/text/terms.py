@@ -30,6 +30,7 @@ OUTCOMES = {
     "staff": "Our own staff",
     "returned": "Returned",
     "put right": "Put right",
+    "borrowed": "Borrowed",
     "treated": "Treated",
     "false alarm": "False alarm",
     "other": "Something else",

@@ -60,7 +60,8 @@ class Processor(StatefulProcessor):
             step.head.timer = None  # Spark takes it off
         found = step.run(rows)
         _settle()
-        clock = max(step.head.now or 0, watermark, 0)
+        # Spark takes a row at the watermark for late, also where rows come and time stands still.
+        clock = max(step.head.now or 0, watermark + 1, 0)
         time = _EPOCH + timedelta(milliseconds=min(clock, _LATEST))
         return finished(found, time, self.level.shape)
 

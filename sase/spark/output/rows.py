@@ -36,7 +36,7 @@ _FIGURES = tuple(dict.fromkeys([*FIGURES, *OF_QUERY]))
 SCHEMA = StructType(
     [
         StructField("kind", StringType(), False),
-        StructField("clock", TimestampType(), False),  # never before the watermark, as Spark demands
+        StructField("clock", TimestampType(), False),  # always after the watermark, as Spark demands
         StructField("query", StringType()),
         StructField("event", StringType()),
         StructField("id", StringType()),

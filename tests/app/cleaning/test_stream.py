@@ -12,8 +12,9 @@ import pytest
 
 from app import log
 from app.cleaning import snapshots
+from app.cleaning.controls import query_change
 from app.cleaning.setup import CleaningSetup
-from app.cleaning.stream import CleanedStream, query_change
+from app.cleaning.stream import CleanedStream
 from app.log.row import ROW_SCHEMA, Row, clock_row, control_row, heartbeat_row, status_row, to_batch
 from app.place.scenario import Scenario
 from app.spark import cleaned_log

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from app.cleaning.setup import CleaningSetup
-from simulator.world import MINUTE
+from simulator.worlds.world import MINUTE
 from tests.app.brokers import Mosquitto
 from tests.app.rows import NOON, Write, theft
 from tests.app.site import by_detector, corner_shop, expectation, local, messages, running

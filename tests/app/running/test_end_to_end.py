@@ -17,7 +17,7 @@ from app.log.row import Row
 from app.mqtt.publish import Publication
 from app.place import scenario
 from app.store import Actor
-from simulator.world import MINUTE
+from simulator.worlds.world import MINUTE
 from tests.app.rows import theft
 from tests.app.site import (
     Site,

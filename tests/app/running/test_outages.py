@@ -13,7 +13,7 @@ import pytest
 
 from app import store as stores
 from app.mqtt.publish import Publication
-from simulator.world import MINUTE
+from simulator.worlds.world import MINUTE
 from tests.app.brokers import Mosquitto
 from tests.app.postgres import Postgres
 from tests.app.site import Site, by_detector, corner_shop, expectation, listening, local, messages, running

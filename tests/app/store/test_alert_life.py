@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -172,3 +173,27 @@ def test_a_staged_incident_is_queued_for_the_simulator_with_its_author(store: sa
         "vigil/simulator/command",
         '{"incident": "shoplift", "actor": "stan"}',
     )
+
+
+def test_a_loan_that_is_booked_closes_the_alert_and_goes_to_the_pipeline(recorded: sa.Engine) -> None:
+    loan = stores.BookedLoan("patron-7", "book-3", "Anna Roth")
+    stores.lend(recorded, STAFF, ALERT, loan, now_ms=11_000)
+    resolved = stores.find_alert(recorded, "a1")
+    assert resolved is not None
+    assert (resolved.state, resolved.resolution, resolved.reason) == ("resolved", "borrowed", "Anna Roth")
+    [told] = [one for one in stores.unsent(recorded) if one.topic == "vigil/control"]
+    assert json.loads(told.payload) == {
+        "scenario": "store",
+        "loan": {"patron": "patron-7", "item": "book-3"},
+        "actor": "stan",
+    }
+
+
+def test_a_loan_cannot_be_booked_twice_nor_by_who_only_looks(recorded: sa.Engine) -> None:
+    loan = stores.BookedLoan("patron-7", "book-3", "Anna Roth")
+    with pytest.raises(stores.RefusedError):
+        stores.lend(recorded, VIEWER, ALERT, loan, now_ms=11_000)
+    stores.lend(recorded, STAFF, ALERT, loan, now_ms=11_000)
+    with pytest.raises(stores.LifeError, match="is resolved and cannot be resolved"):
+        stores.lend(recorded, STAFF, ALERT, loan, now_ms=12_000)
+    assert len([one for one in stores.unsent(recorded) if one.topic == "vigil/control"]) == 1

@@ -63,3 +63,13 @@ def test_names_from_tags_are_no_markup_on_the_map() -> None:
 def test_a_path_is_numbered_in_order() -> None:
     trace = floor_marks.path(PLAN, [("denim", "09:00"), ("main-exit", "09:05")])
     assert trace["text"] == ["1. 09:00", "2. 09:05"]
+
+
+def test_scanners_and_motion_sensors_have_shapes_and_names_of_their_own() -> None:
+    plan = seed.shop("library").plan
+    known = [ReaderState(reader.name, reader.area, 5) for reader in plan.readers]
+    alive, _, _ = floor_marks.readers(plan, known)
+    drawn = dict(zip(alive["hovertext"], alive["marker"]["symbol"], strict=True))
+    assert drawn["door-gate"] == "triangle-down"
+    assert drawn["counter-scanner: barcode scanner"] == "hash"
+    assert drawn["door-inside: motion sensor"] == "hourglass"

@@ -13,8 +13,7 @@ from dashboard.words.events import happened, missing
 from detectors.detector import Detector
 from sase.language.names import named
 from sase.language.parse import parse
-from sase.language.tree import Seq
-from sase.language.walk import conjuncts
+from sase.language.walk import conjuncts, steps
 from sase.language.write import write_condition, write_pattern
 
 SHIPPED = detectors.load()
@@ -56,13 +55,40 @@ TOLD = {
         "This is where it belongs",
         "Their number is at least 5 items",
     ],
+    "booklifting": [
+        "A book left that nobody has borrowed",
+        "No person left with a card within 3 seconds before that",
+        "No person left with a card within 3 seconds after that",
+        "All at the same door",
+    ],
+    "confusion": [
+        "Either a book left that nobody has borrowed, and within 3 seconds after that "
+        "a person left with a card and a person left with a card, within 3 seconds of each other; "
+        "or a person left with a card and a person left with a card, within 3 seconds of each other, "
+        "and within 3 seconds after that a book left that nobody has borrowed",
+        "All at the same door",
+        "The two are different persons, told once",
+    ],
+    "over_limit": [
+        "A book was lent or given back, once or more often",
+        "All the same patron",
+        "The total number of books is more than the latest limit",
+    ],
+    "misplaced_book": [
+        "Seen on a shelf",
+        "Not gone from a shelf within 15 minutes after that",
+        "All the same item",
+        "All in the same area",
+        "It is a book",
+        "It has just come there",
+        "This is not where it belongs",
+    ],
 }
 
 
 def clauses(query: str) -> list[str]:
     tree = parse(query)
-    pattern = named(tree.pattern)
-    parts = pattern.parts if isinstance(pattern, Seq) else (pattern,)
+    parts = steps(named(tree.pattern))
     return [*map(write_pattern, parts), *map(write_condition, conjuncts(tree.condition))]
 
 
@@ -102,6 +128,17 @@ def test_every_form_of_condition_has_words() -> None:
         "Not: temperature is at most 3",
         "Price of the second * 2 is less than price of the third",
         "N of the second is not -n of the third",
+    ]
+
+
+def test_operators_in_each_other_have_words_too() -> None:
+    query = """
+      EVENT NOTPRECEDES(PRECEDES(A a, NOTFOLLOWS(B b, ANYONE(C c, D d), 2 sec), 1 min),
+                        FOLLOWS(C e, D f, $short), 1 hour)
+    """
+    assert told(query, {"short": "5 seconds"}) == [
+        "B, and no c or no d within 2 seconds after that, and within 1 minute after that a",
+        "Not: c, and within 5 seconds after that d within 1 hour before that",
     ]
 
 

@@ -64,6 +64,14 @@ def test_a_stream_out_of_order_gives_what_the_engine_gives_on_all_levels(
     assert found(rows) == truth(events)
 
 
+def test_levels_go_on_while_rows_come_and_time_stands_still(spark: SparkSession, tmp_path: Path) -> None:
+    events = stream(4, 60)
+    beats = [[{"event": "HEARTBEAT", "ts": 100_000}]] * 4
+    write(tmp_path / "in", [events, *beats])
+    rows = drained(match(read(spark, tmp_path / "in"), QUERIES), tmp_path / "checkpoint")
+    assert found(rows) == truth(events)
+
+
 def test_ids_of_matches_are_distinct_and_the_same_in_every_run(spark: SparkSession) -> None:
     frame = spark.createDataFrame(stream(3, 60), SCHEMA)
     first, second = (

@@ -33,3 +33,18 @@ def test_a_vigil_status_becomes_a_status_row() -> None:
     row = only({"reader": "gate", "status": "antenna-disconnected", "antenna": 3, "ts": NOW})
     assert (row.kind, row.reader, row.antenna) == ("status", "gate", 3)
     assert json.loads(row.detail or "") == {"status": "antenna-disconnected"}
+
+
+def test_a_barcode_stands_where_else_the_tag_stands() -> None:
+    row = only({"reader": "scanner", "barcode": "31207000000012", "ts": NOW, "seq": 4})
+    assert row == Row("barcode", "scanner", 0, "31207000000012", NOW, None, 4, None, NOW, "site/r7/events")
+
+
+def test_motion_is_a_row_without_a_tag() -> None:
+    row = only({"motion": True, "ts": NOW})
+    assert (row.kind, row.reader, row.tag) == ("motion", "r7", "")
+
+
+def test_motion_that_is_not_true_is_rejected() -> None:
+    [rejected] = decode({"motion": False, "ts": NOW}).rejected
+    assert rejected.reason == "`motion` is `true` when somebody moves, not False"

@@ -1,0 +1,53 @@
+"""What the control rows of the log ask for: a detector switched, a loan booked at the desk."""
+
+from __future__ import annotations
+
+import json
+import logging
+
+import detectors
+from app.place.loans import KnownLoan
+from app.place.scenario import Scenario
+from sase.spark import Rule, change, switch_off
+
+LOAN = "loan"
+_log = logging.getLogger(__name__)
+
+
+def query_change(scenario: str, text: str) -> str | None:
+    """What a switch of the store means to the matcher; None if it is no switch or of another scenario."""
+    try:
+        asked = json.loads(text)
+        if asked.get("scenario") != scenario or LOAN in asked:
+            return None
+        if not asked["enabled"]:
+            return switch_off(asked["detector"])
+        detector = detectors.load()[asked["detector"]]
+        return change(detector.name, Rule(detector.query, detector.values(asked["parameters"])))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        _warn(error, text)
+        return None
+
+
+def booked_loan(scenario: Scenario, text: str) -> KnownLoan | None:
+    """`{"scenario": …, "loan": {"patron": id, "item": id}}` as rows of the catalog; None if it is none."""
+    try:
+        asked = json.loads(text)
+        if asked.get("scenario") != scenario.name or LOAN not in asked:
+            return None
+        rows = [_row(scenario, asked[LOAN][name]) for name in ("patron", "item")]
+        return KnownLoan(*rows)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        _warn(error, text)
+        return None
+
+
+def _row(scenario: Scenario, name: str) -> int:
+    row: int = scenario.items["id"].index(name).as_py()
+    if row < 0:
+        raise KeyError(f"{name} is not in the catalog")
+    return row
+
+
+def _warn(error: Exception, text: str) -> None:
+    _log.warning("A control row that cannot be carried out: %s: %s", error, text[:500])

@@ -1,0 +1,142 @@
+"""A play over MQTT in real time or faster: readings out, staged incidents in, the truth beside them."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from queue import SimpleQueue
+from threading import Event
+from typing import Any
+
+from paho.mqtt import client as mqtt
+
+from app.mqtt.broker import Broker, connect, new_client
+from app.mqtt.topics import (
+    READINGS,
+    SIMULATOR_ANSWER,
+    SIMULATOR_COMMAND,
+    SIMULATOR_DIALS,
+    SIMULATOR_TRUTH,
+    STATUS,
+)
+from simulator.output.report_file import lines
+from simulator.play import Play, Scene
+from simulator.staging import stage
+from simulator.truth.incident import Incident
+
+_STEP_S = 0.25
+_ANSWER_S = 30.0
+_WAITING = 500
+
+
+@dataclass(frozen=True, slots=True)
+class PlayClock:
+    """Passed in, so that tests need not wait."""
+
+    seconds: Callable[[], float]
+    wait: Callable[[float], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """So many simulated seconds a second, counted from a moment of both clocks."""
+
+    speed: float
+    seconds: float
+    ts: int
+
+    def ahead(self, ts: int, seconds: float) -> float:
+        """How long to wait until simulated time should have come this far."""
+        return (ts - self.ts) / 1000 / self.speed - (seconds - self.seconds)
+
+
+class Live:
+    """Holds the connection; commands wait for the next step, so that agents act in one thread."""
+
+    def __init__(self, broker: Broker, play: Play) -> None:
+        self._play = play
+        self._pace = Pace(1.0, 0.0, play.now)
+        self._commands: SimpleQueue[str] = SimpleQueue()
+        self._client = new_client(broker, f"vigil-simulator-{uuid.uuid4().hex[:8]}", 4)
+        self._client.max_inflight_messages_set(_WAITING)
+        self._waiting: deque[mqtt.MQTTMessageInfo] = deque()
+        self._is_ready = Event()
+        self._client.on_connect = self._subscribe
+        self._client.on_subscribe = lambda *_: self._is_ready.set()
+        self._client.on_message = lambda _client, _data, message: self._receive(message)
+        connect(self._client, broker, 4)
+        self._client.loop_start()
+        if not self._is_ready.wait(_ANSWER_S):
+            self.close()
+            raise OSError(f"{broker.url} has not answered for {_ANSWER_S:.0f} s")
+
+    def run(self, speed: float, clock: PlayClock, tell: Callable[[Incident], None]) -> None:
+        """To the end of the play, or for ever; each step when its time has come."""
+        self._pace = Pace(speed, clock.seconds(), self._play.now)
+        self._show_dials()
+        while self._play.end is None or self._play.now < self._play.end:
+            ahead = self._pace.ahead(self._play.now, clock.seconds())
+            if ahead > 0:
+                clock.wait(ahead)
+            self.step(round(_STEP_S * 1000 * max(self._pace.speed, 1)), clock, tell)
+
+    def step(self, length: int, clock: PlayClock, tell: Callable[[Incident], None]) -> None:
+        self._obey(clock)
+        try:
+            self._send(self._play.step(length), tell)
+        except stage.CommandError as error:
+            self._answer({"error": str(error)})
+
+    def close(self) -> None:
+        self._client.disconnect()
+        self._client.loop_stop()
+
+    def _obey(self, clock: PlayClock) -> None:
+        while not self._commands.empty():
+            try:
+                self._answer({"begun": self._begin(self._commands.get(), clock)})
+            except stage.CommandError as error:
+                self._answer({"error": str(error)})
+
+    def _begin(self, payload: str, clock: PlayClock) -> str:
+        message = stage.message(payload)
+        if "speed" in message:
+            self._pace = Pace(stage.positive(message["speed"]), clock.seconds(), self._play.now)
+            self._show_dials()
+            return f"speed {self._pace.speed:g}"
+        if "noise" in message:
+            self._play.set_noise(stage.positive(message["noise"], least=0.0))
+            self._show_dials()
+            return f"noise {self._play.loudness:g}"
+        return stage.command(self._play.cast, message)
+
+    def _send(self, scene: Scene, tell: Callable[[Incident], None]) -> None:
+        kinds, readers = scene.reports["kind"].to_pylist(), scene.reports["reader"].to_pylist()
+        for kind, reader, line in zip(kinds, readers, lines(scene.reports).to_pylist(), strict=True):
+            self._publish(f"{STATUS if kind == 'status' else READINGS}/{reader}", line)
+        for incident in scene.incidents:
+            self._publish(SIMULATOR_TRUTH, incident.json())
+            tell(incident)
+
+    def _answer(self, answer: dict[str, str]) -> None:
+        self._publish(SIMULATOR_ANSWER, json.dumps(answer))
+
+    def _show_dials(self) -> None:
+        """Kept by the broker: whoever opens a page later sees what the world runs at."""
+        dials = json.dumps({"speed": self._pace.speed, "noise": self._play.loudness})
+        self._client.publish(SIMULATOR_DIALS, dials, qos=1, retain=True)
+
+    def _publish(self, topic: str, payload: str) -> None:
+        """Never more on the way than the broker takes: a world that is too fast slows down."""
+        self._waiting.append(self._client.publish(topic, payload, qos=1))
+        if len(self._waiting) > _WAITING:
+            self._waiting.popleft().wait_for_publish(_ANSWER_S)
+
+    def _subscribe(self, client: mqtt.Client, *_rest: Any) -> None:
+        client.subscribe(SIMULATOR_COMMAND, qos=1)
+
+    def _receive(self, message: mqtt.MQTTMessage) -> None:
+        self._commands.put(message.payload.decode(errors="replace"))

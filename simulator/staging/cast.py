@@ -1,0 +1,119 @@
+"""Who may come on stage: one agent for each word that rates and staged incidents use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from simulator.worlds import librarians, patrons, shoppers
+from simulator.worlds.library import Library, Linger
+from simulator.worlds.patients import Ward
+from simulator.worlds.world import MINUTE, Agent, World
+
+Stage = TypeVar("Stage", World, Library)
+_QUICK: Linger = (1, 3)
+
+# While one of these is unwatched nothing else goes wrong for it; tills, doors and cabinets are the evidence.
+_MAY_FAIL = ("shelf", "stock", "bed", "station")
+
+
+class Cast:
+    """The people of a place, set up once: everything in its place, patients in bed.
+
+    `aftermath` is how long the slowest detectors need after the deed."""
+
+    def __init__(self, world: World) -> None:
+        self.world, plan = world, world.scenario.plan
+        self.ward = Ward(world) if plan.of_kind("cabinet") else None
+        self.library = Library(world) if plan.of_kind("door") else None
+        self.aftermath = (80 if self.ward else 35) * MINUTE
+        if self.ward:
+            world.begin(self.ward.rounds())
+        elif plan.of_kind("shelf") and not self.library:
+            _fill_shelves(world)
+
+    def agent(self, role: str, hurry: bool = False) -> Agent:
+        """KeyError for a role that this place does not have. In a hurry, what takes hours takes minutes."""
+        chosen = {**self._roles(), **self._hurried()} if hurry else self._roles()
+        return chosen[role]()
+
+    def roles(self) -> tuple[str, ...]:
+        return tuple(self._roles())
+
+    def _roles(self) -> dict[str, Callable[[], Agent]]:
+        made: dict[str, Callable[[], Agent]] = {"reader_down": lambda: _failure(self.world)}
+        if self.ward:
+            ward = self.ward
+            made |= {
+                "as_needed_dose": ward.as_needed,
+                "overdose": ward.overdose,
+                "interaction": ward.interaction,
+                "missed_dose": ward.missed_dose,
+                "wrong_patient": ward.wrong_patient,
+            }
+        if self.library:
+            library = self.library
+            made |= {role: _with(agent, library) for role, agent in _LIBRARY.items()}
+        if self.world.scenario.plan.of_kind("exit"):
+            made |= {role: _with(agent, self.world) for role, agent in _STORE.items()}
+        return made
+
+    def _hurried(self) -> dict[str, Callable[[], Agent]]:
+        if self.library:
+            library = self.library
+            return {
+                "booklift": lambda: patrons.booklifter(library, _QUICK),
+                "confusion": lambda: patrons.confusers(library, _QUICK),
+                "over_limit": lambda: patrons.exceeder(library, _QUICK),
+            }
+        if self.ward is None:
+            return {"shoplift": lambda: shoppers.hasty_thief(self.world)}
+        ward = self.ward
+        return {"overdose": lambda: ward.overdose(pause=(0.1, 0.3)), "interaction": ward.mixture}
+
+
+_STORE: dict[str, Callable[[World], Agent]] = {
+    "shopper": shoppers.shopper,
+    "restock": shoppers.restocker,
+    "shoplift": shoppers.thief,
+    "misplace": shoppers.misplacer,
+    "misplace_briefly": shoppers.brief_misplacer,
+    "sweep": shoppers.sweeper,
+    "fitting_loss": shoppers.hider,
+}
+
+_MISPLACERS = (patrons.misplacer, librarians.careless_librarian)
+_LIBRARY: dict[str, Callable[[Library], Agent]] = {
+    "patron": patrons.patron,
+    "turbo": patrons.turbo,
+    "couple": patrons.couple,
+    "return_books": patrons.returner,
+    "reshelve": librarians.reshelver,
+    "booklift": patrons.booklifter,
+    "confusion": patrons.confusers,
+    "over_limit": patrons.exceeder,
+    "misplace_book": lambda library: library.world.rng.choice(_MISPLACERS)(library),
+    "misplace_book_briefly": patrons.brief_misplacer,
+}
+
+
+def _with(agent: Callable[[Stage], Agent], stage: Stage) -> Callable[[], Agent]:
+    return lambda: agent(stage)
+
+
+def _fill_shelves(world: World) -> None:
+    """Most of each product on its shelf, the rest in the stock room."""
+    stock = world.scenario.plan.of_kind("stock")
+    for tag, home in enumerate(world.rows["home"]):
+        is_spare = stock and world.rng.random() < 0.3
+        world.put(tag, stock[0].name if is_spare else home)
+
+
+def _failure(world: World) -> Agent:
+    """A reader goes down for some minutes and comes back."""
+    plan = world.scenario.plan
+    readers = [
+        one for one in plan.readers if plan.area(one.area).kind in _MAY_FAIL and world.is_watched(one.area)
+    ]
+    world.fail(world.rng.choice(readers).name, world.rng.randint(4, 8) * MINUTE)
+    yield MINUTE

@@ -1,0 +1,176 @@
+"""The world as it is: where every tag is and who carries it, moved by agents in simulated time."""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Generator
+from dataclasses import dataclass
+from itertools import count
+from random import Random
+
+import numpy as np
+import numpy.typing as npt
+
+from app.place.scenario import Scenario
+from simulator.truth.deeds import Truth
+
+Agent = Generator[int, None, None]  # yields the milliseconds it waits before its next act
+Column = npt.NDArray[np.int64]
+NOWHERE = -1
+SECOND = 1000
+MINUTE = 60 * SECOND
+
+
+@dataclass(frozen=True, slots=True)
+class Presences:
+    """Which tag was in the field of which area's readers, from when to when; and which readers were down.
+
+    Before which motion sensors somebody moved, from when to when, and which rows were scanned by whom."""
+
+    tag: Column
+    area: Column
+    start: Column
+    end: Column
+    begun: int
+    until: int
+    outages: tuple[tuple[int, int, int], ...] = ()
+    motions: tuple[tuple[int, int, int], ...] = ()  # reader, start, end
+    scans: tuple[tuple[int, int, int], ...] = ()  # reader, row, moment
+
+
+class World:
+    """Agents act through it, so that nothing moves without being seen by the radios and the truth."""
+
+    def __init__(self, scenario: Scenario, rng: Random, start: int) -> None:
+        self.scenario, self.rng, self.now = scenario, rng, start
+        self.truth = Truth(scenario)
+        self.areas = {area.name: index for index, area in enumerate(scenario.plan.areas)}
+        self.kinds = {area.name: area.kind for area in scenario.plan.areas}
+        self.rows = {name: scenario.items.column(name).to_pylist() for name in scenario.items.column_names}
+        self.tag_of = {name: index for index, name in enumerate(self.rows["id"])}
+        self.place = np.full(scenario.items.num_rows, NOWHERE, np.int64)
+        self.reserved: set[int] = set()  # chance leaves these alone
+        self.carried: dict[str, list[int]] = defaultdict(list)
+        self.whereabouts: dict[str, str | None] = {}
+        self._arrived: dict[str, int] = {}
+        self._held = np.zeros(scenario.items.num_rows, bool)
+        self._hidden: set[int] = set()
+        self._since = np.full(scenario.items.num_rows, start, np.int64)
+        self._closed: list[tuple[int, int, int, int]] = []
+        self._agents: list[tuple[int, int, Agent]] = []
+        self._numbers = count()
+        self._readers = {reader.name: index for index, reader in enumerate(scenario.plan.readers)}
+        self._outages: list[tuple[int, int, int]] = []
+        self._motions: list[tuple[int, int, int]] = []
+        self._scans: list[tuple[int, int, int]] = []
+        self._begun = start
+
+    def begin(self, agent: Agent, at: int | None = None) -> None:
+        heapq.heappush(self._agents, (self.now if at is None else at, next(self._numbers), agent))
+
+    def run(self, until: int) -> Presences:
+        """Let every agent act until then, and say who was where meanwhile."""
+        while self._agents and self._agents[0][0] < until:
+            self.now, _, agent = heapq.heappop(self._agents)
+            self.truth.advance(self.now)
+            wait = next(agent, None)
+            if wait is not None:
+                self.begin(agent, self.now + max(wait, 1))
+        self.now = until
+        self.truth.advance(until)
+        return self._presences(until)
+
+    def name(self, prefix: str) -> str:
+        """A name that nobody has had."""
+        return f"{prefix}-{next(self._numbers) + 100}"
+
+    def at(self, area: str) -> list[int]:
+        """What lies there for the taking."""
+        return np.flatnonzero((self.place == self.areas[area]) & ~self._held).tolist()
+
+    def put(self, tag: int, area: str | None) -> None:
+        """Lay a tag down in an area, or out of reach of every reader."""
+        self._move(tag, NOWHERE if area is None else self.areas[area])
+
+    def take(self, who: str, tag: int) -> None:
+        self.carried[who].append(tag)
+        self._held[tag] = True
+        self.truth.picked_up(tag)
+
+    def put_down(self, who: str, tag: int, area: str) -> None:
+        self.carried[who].remove(tag)
+        self._held[tag] = False
+        self._hidden.discard(tag)
+        self.put(tag, area)
+        self.truth.put_down(tag, area, self.now)
+
+    def go(self, who: str, area: str | None) -> None:
+        """Walk into an area, or out of every reader's field, with everything that is carried."""
+        left = self.whereabouts.get(who)
+        if left is not None and left != area:
+            self.truth.walked_off(self.carried[who], left, self.now)
+        self.whereabouts[who], self._arrived[who] = area, self.now
+        for tag in self.carried[who]:
+            if tag not in self._hidden:
+                self.put(tag, area)
+
+    def hide(self, who: str, tag: int) -> None:
+        """Shield a tag from every reader."""
+        self._hidden.add(tag)
+        self.put(tag, None)
+        self.truth.hid(tag, self.whereabouts[who], self.now)
+
+    def pay(self, who: str) -> None:
+        self.truth.paid(self.carried[who])
+
+    def leave(self, who: str) -> None:
+        """Out through the door, with whatever is carried."""
+        visible = [tag for tag in self.carried[who] if tag not in self._hidden]
+        self.truth.left_store(visible, self._arrived.get(who, self.now))
+        self.vanish(who)
+
+    def vanish(self, who: str) -> None:
+        """Out of sight, with whatever is carried."""
+        for tag in self.carried.pop(who, []):
+            self.put(tag, None)
+        self.whereabouts.pop(who, None)
+        self._arrived.pop(who, None)
+
+    def stir(self, sensor: str, length: int) -> None:
+        """Somebody moves before a motion sensor, from now on for so long."""
+        self._motions.append((self._readers[sensor], self.now, self.now + length))
+
+    def scan(self, scanner: str, row: int) -> None:
+        """A barcode is held before a scanner."""
+        self._scans.append((self._readers[scanner], row, self.now))
+
+    def fail(self, reader: str, length: int) -> None:
+        """A reader goes down, now, for so long."""
+        self._outages.append((self._readers[reader], self.now, self.now + length))
+        self.truth.reader_down(reader, self.now, length)
+
+    def is_watched(self, area: str) -> bool:
+        """Whether all its readers are up."""
+        down = {index for index, start, end in self._outages if start <= self.now < end}
+        readers = self.scenario.plan.readers
+        return not any(readers[index].area == area for index in down)
+
+    def _move(self, tag: int, place: int) -> None:
+        before = int(self.place[tag])
+        if before != NOWHERE:
+            self._closed.append((tag, before, max(int(self._since[tag]), self._begun), self.now))
+        self.place[tag], self._since[tag] = place, self.now
+
+    def _presences(self, until: int) -> Presences:
+        closed = np.array(self._closed, np.int64).reshape(-1, 4)
+        tags = np.flatnonzero(self.place != NOWHERE)
+        starts = np.maximum(self._since[tags], self._begun)
+        opened = np.column_stack([tags, self.place[tags], starts, np.full(len(tags), until)])
+        begun, self._closed, self._begun = self._begun, [], until
+        self._outages = [outage for outage in self._outages if outage[2] > begun]
+        self._motions = [motion for motion in self._motions if motion[2] > begun]
+        scans, self._scans = self._scans, []
+        tag, area, start, end = np.concatenate([closed, opened]).T
+        signals = tuple(self._outages), tuple(self._motions), tuple(scans)
+        return Presences(tag, area, start, end, begun, until, *signals)

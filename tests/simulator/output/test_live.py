@@ -1,0 +1,135 @@
+"""A play over a real broker: readings and truth come out, commands go in and are answered."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from paho.mqtt.client import Client, MQTTMessage
+
+from app.mqtt.broker import connect, new_client
+from app.mqtt.topics import SIMULATOR_ANSWER, SIMULATOR_COMMAND, SIMULATOR_DIALS, SIMULATOR_TRUTH
+from app.place.scenario import load
+from simulator.output.live import Live, Pace, PlayClock
+from simulator.play import Play
+from simulator.truth.incident import Incident
+from tests.app.brokers import Mosquitto, until
+
+FROZEN = PlayClock(lambda: 0.0, lambda _: None)
+
+
+class Listener:
+    """Somebody else on the broker, who hears everything and can speak."""
+
+    def __init__(self, broker: Mosquitto) -> None:
+        self.heard: list[tuple[str, dict[str, object]]] = []
+        self.ready = False
+        self.client = new_client(broker.connection, "listener", 4)
+        self.client.on_message = self._hear
+        self.client.on_subscribe = self._subscribed
+        self.client.on_connect = lambda client, *_: client.subscribe("vigil/#", qos=1)
+        connect(self.client, broker.connection, 4)
+        self.client.loop_start()
+        until(lambda: self.ready)
+
+    def _hear(self, _client: Client, _data: object, message: MQTTMessage) -> None:
+        self.heard.append((message.topic, json.loads(message.payload)))
+
+    def _subscribed(self, *_: object) -> None:
+        self.ready = True
+
+    def on(self, topic: str) -> list[dict[str, object]]:
+        return [said for where, said in list(self.heard) if where.startswith(topic)]
+
+    def close(self) -> None:
+        self.client.disconnect()
+        self.client.loop_stop()
+
+
+@pytest.fixture
+def listener(mosquitto: Mosquitto) -> Iterator[Listener]:
+    opened = Listener(mosquitto)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def live(mosquitto: Mosquitto, listener: Listener) -> Iterator[Live]:
+    assert listener.ready
+    opened = Live(mosquitto.connection, Play(load(Path("scenarios/store.yaml")), 1, parts=()))
+    yield opened
+    opened.close()
+
+
+def ignore(_incident: Incident) -> None:
+    """Nobody writes the truth down."""
+
+
+def told(live: Live, listener: Listener, said: dict[str, object]) -> dict[str, object]:
+    """Send a command and let the play go on until it is answered."""
+    before = len(listener.on(SIMULATOR_ANSWER))
+    listener.client.publish(SIMULATOR_COMMAND, json.dumps(said), qos=1)
+    until(lambda: live.step(250, FROZEN, ignore) or len(listener.on(SIMULATOR_ANSWER)) > before)
+    return listener.on(SIMULATOR_ANSWER)[-1]
+
+
+def test_readings_and_statuses_come_on_the_topics_of_their_readers(live: Live, listener: Listener) -> None:
+    live.step(20_000, FROZEN, ignore)
+    until(lambda: listener.on("vigil/readings/shelf-denim") and listener.on("vigil/status/main-exit-gate"))
+    reading = listener.on("vigil/readings/shelf-denim")[0]
+    assert reading.keys() == {"reader", "antenna", "tag", "ts", "rssi", "seq"}
+    assert listener.on("vigil/status/main-exit-gate")[0]["status"] == "online"
+
+
+def test_scans_and_motion_come_on_the_topics_of_their_sensors(
+    mosquitto: Mosquitto, listener: Listener
+) -> None:
+    live = Live(
+        mosquitto.connection, Play(load(Path("scenarios/library.yaml")), 1, noise=0, parts=("script",))
+    )
+    live.step(300_000, FROZEN, ignore)
+    until(
+        lambda: listener.on("vigil/readings/counter-scanner") and listener.on("vigil/readings/door-outside")
+    )
+    live.close()
+    assert listener.on("vigil/readings/counter-scanner")[0]["barcode"] == "21207000000022"
+    assert listener.on("vigil/readings/door-outside")[0]["motion"] is True
+
+
+def test_a_staged_theft_is_answered_and_becomes_truth(live: Live, listener: Listener) -> None:
+    assert told(live, listener, {"incident": "shoplift"}) == {"begun": "shoplift"}
+    noted: list[Incident] = []
+    live.step(180_000, FROZEN, noted.append)
+    until(lambda: listener.on(SIMULATOR_TRUTH))
+    assert listener.on(SIMULATOR_TRUTH)[0]["detector"] == "shoplifting"
+    assert listener.on(SIMULATOR_TRUTH)[0]["subject"] == noted[0].subject
+
+
+def test_what_cannot_be_played_is_answered_and_the_play_goes_on(live: Live, listener: Listener) -> None:
+    assert "unknown incident" in str(told(live, listener, {"incident": "flood"})["error"])
+    assert "a command has one of" in str(told(live, listener, {"please": "steal"})["error"])
+    assert told(live, listener, {"incident": "sweep"}) == {"begun": "sweep"}
+
+
+def test_speed_and_noise_can_be_turned_while_it_plays(live: Live, listener: Listener) -> None:
+    assert told(live, listener, {"speed": 10}) == {"begun": "speed 10"}
+    assert told(live, listener, {"noise": 0}) == {"begun": "noise 0"}
+    assert "a number from" in str(told(live, listener, {"speed": 0})["error"])
+
+
+def test_the_broker_keeps_the_dials_for_whoever_comes_later(
+    live: Live, listener: Listener, mosquitto: Mosquitto
+) -> None:
+    told(live, listener, {"speed": 10})
+    told(live, listener, {"noise": 0.5})
+    listener.close()  # the two have one name
+    later = Listener(mosquitto)
+    until(lambda: later.on(SIMULATOR_DIALS))
+    later.close()
+    assert later.on(SIMULATOR_DIALS)[-1] == {"speed": 10.0, "noise": 0.5}
+
+
+def test_the_pace_says_how_long_to_wait() -> None:
+    pace = Pace(speed=10, seconds=100.0, ts=5_000)
+    assert pace.ahead(ts=25_000, seconds=101.0) == pytest.approx(1.0)
+    assert pace.ahead(ts=5_000, seconds=103.0) == pytest.approx(-3.0)
