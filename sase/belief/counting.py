@@ -11,8 +11,8 @@ from sase.belief.motion import Floats
 _DIRECT = 64  # so many draws are added one by one, exactly to the last digit
 _CERTAIN = 1e-12
 _MANY = 1000  # draws of which those below the next chance are not told apart
-_RARE = 1e-6
-_MOST_RARE = 8  # of such draws at once
+_RARE = 1e-5
+_MOST_RARE = 16  # of such draws at once
 _CENTRAL = 0.9
 
 
