@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import (
     ArrayType,
@@ -38,15 +38,19 @@ def composites(result: DataFrame, shape: StructType, attributes: StructType, hea
         event.alias("event"),
         "ts",
         F.col("id").alias("_id"),
-        *(
-            (composite.getField(name) if name in shape.names else F.lit(None).cast(kind)).alias(carried(name))
-            for name, kind in ((field.name, field.dataType) for field in attributes)
-        ),
+        *(_column(field, composite, shape).alias(carried(field.name)) for field in attributes),
         F.when(kind == "control", F.col("reason")).alias(CONTROL),
         nothing.alias(REASON),
         nothing.alias(ROW),
         F.when(~kind.isin("time", "control"), whole).alias(PASSED),
     )
+
+
+def _column(field: StructField, composite: Column, shape: StructType) -> Column:
+    """An attribute of a composite event; its `prob` is how likely the match was, if that was in doubt."""
+    if field.name == "prob":
+        return F.when((F.col("kind") == "match") & (F.col("probability") < 1), F.col("probability"))
+    return composite.getField(field.name) if field.name in shape.names else F.lit(None).cast(field.dataType)
 
 
 def fields(query: sase.Query, attributes: StructType) -> Iterator[StructField]:
