@@ -31,12 +31,12 @@ class Speed:
 def engine(text: str, stream: Stream, rounds: int, options: sase.Options | None = None) -> Speed:
     query = sase.compile(text, options=options)
     query.matcher().push(stream[0].slice(0, 100))
-    return _best(lambda: _matched(query, stream), stream, rounds)
+    return best(lambda: _matched(query, stream), stream, rounds)
 
 
 def generated(workload: Workload, stream: Stream, rounds: int) -> Speed:
     match = baseline.compiled(workload.source)
-    return _best(lambda: len(match(baseline.columns(stream, workload.columns))), stream, rounds)
+    return best(lambda: len(match(baseline.columns(stream, workload.columns))), stream, rounds)
 
 
 def _matched(query: sase.Query, stream: Stream) -> int:
@@ -46,12 +46,12 @@ def _matched(query: sase.Query, stream: Stream) -> int:
     return found
 
 
-def _best(work: Callable[[], int], stream: Stream, rounds: int) -> Speed:
+def best(work: Callable[[], int], stream: Stream, rounds: int) -> Speed:
     events = sum(map(len, stream))
-    return min((_timed(work, events) for _ in range(rounds)), key=lambda speed: speed.seconds)
+    return min((timed(work, events) for _ in range(rounds)), key=lambda speed: speed.seconds)
 
 
-def _timed(work: Callable[[], int], events: int) -> Speed:
+def timed(work: Callable[[], int], events: int) -> Speed:
     """Without the garbage collector: it would look through all that was found again and again."""
     gc.collect()
     gc.disable()
