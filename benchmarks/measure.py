@@ -31,7 +31,7 @@ class Speed:
 def engine(text: str, stream: Stream, rounds: int, options: sase.Options | None = None) -> Speed:
     query = sase.compile(text, options=options)
     query.matcher().push(stream[0].slice(0, 100))
-    return best(lambda: _matched(query, stream), stream, rounds)
+    return best(lambda: matched(query, stream), stream, rounds)
 
 
 def generated(workload: Workload, stream: Stream, rounds: int) -> Speed:
@@ -39,7 +39,7 @@ def generated(workload: Workload, stream: Stream, rounds: int) -> Speed:
     return best(lambda: len(match(baseline.columns(stream, workload.columns))), stream, rounds)
 
 
-def _matched(query: sase.Query, stream: Stream) -> int:
+def matched(query: sase.Query, stream: Stream) -> int:
     matcher = query.matcher()
     found = sum(len(matcher.push(batch)) for batch in stream) + len(matcher.finish())
     assert not matcher.overflow, "the limits cut matches off: the figures would be too good"
@@ -47,6 +47,7 @@ def _matched(query: sase.Query, stream: Stream) -> int:
 
 
 def best(work: Callable[[], int], stream: Stream, rounds: int) -> Speed:
+    """`work` goes through the stream and tells how many matches it has found."""
     events = sum(map(len, stream))
     return min((timed(work, events) for _ in range(rounds)), key=lambda speed: speed.seconds)
 

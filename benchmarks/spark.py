@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 from pyspark.sql import Column, DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
+from pyspark.sql.types import StructType
 
 import sase
 from app.spark.session import session
@@ -126,7 +127,7 @@ class Idle(Processor):
         if head is not None:
             self.state.save(head)
         clock = timerValues.getCurrentWatermarkInMs()
-        return finished([metric({"kept": count})], _moment(clock))
+        return finished([metric({"kept": count})], _moment(clock), StructType())
 
 
 def _moment(clock: int) -> Any:

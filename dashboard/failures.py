@@ -13,7 +13,7 @@ import streamlit as st
 from app.demo.change_place import NoSuchPlaceError
 from app.store import AccountError, LifeError, RefusedError
 from dashboard.context import current_context
-from dashboard.sign_in.session import SignedOutError
+from dashboard.sign_in.session import SignedOutError, account
 from dashboard.words import text, times
 from dashboard.words.escape import escaped
 
@@ -24,12 +24,14 @@ _failures = [0]
 
 
 def shows_failures(page: Callable[P, None]) -> Callable[P, None]:
-    """A page, or a part of one that refreshes by itself, that survives what may happen around it."""
+    """A page, or a part of one that refreshes by itself, that survives what may happen around it; each time
+    only for somebody who is still signed in."""
 
     @wraps(page)
     def shown(*args: P.args, **kwargs: P.kwargs) -> None:
         before = _failures[0]
         try:
+            account()
             page(*args, **kwargs)
             # A page within this one may have failed and told so itself.
             if _failures[0] == before:

@@ -13,9 +13,11 @@ if TYPE_CHECKING:
     from sase.matcher import Matcher, Snapshot
     from sase.options import Limits, Options
     from sase.query import Query, compile
+    from sase.query_set import QuerySet, compile_all
     from sase.results.match import Match
     from sase.results.matches import Matches
     from sase.results.plan_matches import Compressed
+    from sase.set_matcher import SetMatcher
 else:
     _HOMES = {
         "errors": ["QueryError"],
@@ -25,6 +27,8 @@ else:
         "results.plan_matches": ["Compressed"],
         "options": ["Limits", "Options"],
         "query": ["Query", "compile"],
+        "query_set": ["QuerySet", "compile_all"],
+        "set_matcher": ["SetMatcher"],
     }
 
     def __getattr__(name: str) -> Any:
@@ -43,6 +47,9 @@ __all__ = [
     "Options",
     "Query",
     "QueryError",
+    "QuerySet",
+    "SetMatcher",
     "Snapshot",
     "compile",
+    "compile_all",
 ]

@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.events.batch import Batch, batch_of
+from sase.events.batch import Batch, batch_of, check_order
+from sase.events.dictionary import Tagged
+from sase.events.ts_and_prob import check_time
+from sase.operators.coded import NO_ROWS, CodedBatch
+from sase.operators.coding import Coding
+from sase.operators.competition import compete
 from sase.operators.emission import EmissionPlan
-from sase.operators.engine import Engine
+from sase.operators.engine import Engine, Laid, keep
 from sase.operators.intake import MissingKey
+from sase.operators.interest import Interest
 from sase.operators.kept import Kept
 from sase.operators.plan import Plan
+from sase.operators.scan import Scanner
 from sase.plan.window import FOREVER, NEVER
 from sase.results.found import Found
 from sase.results.match import CompositeType
 from sase.results.matches import Groups, Matches, distinct
 from sase.results.plan_matches import PlanMatches
+from sase.results.united import united
+
+Numbers = NDArray[np.int64]
 
 END_OF_TIME = 2 * FOREVER - 1
+NOTHING_FOUND = Matches(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,36 +53,82 @@ class Matcher:
         loose_plans: Callable[[], Sequence[Plan]],
         composite: CompositeType,
         snapshot: Snapshot | None = None,
+        coding: Coding | None = None,
     ) -> None:
-        """`loose_plans` are the same without inferred partitions: few streams need them."""
+        """`loose_plans` are the same without inferred partitions: few streams need them.
+
+        `coding` is that of the set it belongs to; a matcher on its own has one of its own.
+        """
         self._loose_plans = loose_plans
         self._composite = composite
+        self._alone = coding is None
+        self._coding = coding or Coding()
         self._loose = snapshot is not None and snapshot.loose
-        self._engines = [Engine(plan) for plan in (loose_plans() if self._loose else plans)]
+        self._begin(loose_plans() if self._loose else plans)
         self._position = 0
-        self._time = NEVER
+        self.time = NEVER
+        self._laid: list[Laid] = []
+        self._met_before = 0
         if snapshot is not None:
             self._restore(snapshot)
 
+    def _begin(self, plans: Sequence[Plan]) -> None:
+        self._engines = [Engine(plan, self._coding) for plan in plans]
+        self._interest = Interest(self.scanners)
+        self._coding.changes += 1
+
     def push(self, events: Any) -> Matches:
         """Take in a record batch or dicts, in order."""
-        batch = self._checked(batch_of(events))
-        if self._competing:
-            return self._push_singly(batch)
-        return self._merged(self._push(batch))
+        batch = batch_of(events)
+        check_order(batch, self.time)
+        keep(self.lay(CodedBatch(batch, self._interest, self._coding)))
+        found = self.run(batch)
+        if self._alone:
+            self._tidy()
+        return found
+
+    def lay(self, batch: CodedBatch) -> list[Laid]:
+        """Write down the events that the query wants; they are matched by `run`, once they are kept."""
+        try:
+            self._laid = self._lay(batch)
+        except MissingKey:
+            self._loosen()
+            self._laid = self._lay(CodedBatch(batch.batch, self._interest, self._coding))
+        return self._laid
+
+    def run(self, batch: Batch) -> Matches:
+        """Match the events that were laid; the stream stands at the end of their batch."""
+        if not len(batch):
+            return NOTHING_FOUND
+        ts, first = batch.ts, self._position
+        self._position, self.time = first + len(ts), max(self.time, int(ts[-1]))
+        found = self._matched(self._clock)
+        if self._counts_events:
+            # A window that ended with an event of this batch was known at the time of that event.
+            found = [(engine, _detected(each, lambda at: ts[at - first])) for engine, each in found]
+        merged = self._merged(found)
+        self._forget()
+        return merged
 
     def advance(self, ts: int) -> Matches:
         """Event time has reached ts: negated ends that are due fire."""
-        self._time = max(self._time, ts)
+        check_time(ts, "the time that is reached")
+        self.time = max(self.time, ts)
         if self._counts_events:
-            return Matches(())
-        pieces = self._advance(ts)
+            return NOTHING_FOUND
+        found = self._matched(ts)
+        merged = self._merged(found)
         self._forget()
-        return self._merged(pieces)
+        return merged
 
     def finish(self) -> Matches:
         """The end of time: everything that waits fires."""
-        return self._merged(self._advance(END_OF_TIME))
+        found = self._matched(END_OF_TIME)
+        if self._counts_events:
+            found = [
+                (engine, _detected(each, lambda at: np.full(len(at), self.time))) for engine, each in found
+            ]
+        return self._merged(found)
 
     def replay(self, events: Any) -> None:
         """Push without telling: for events whose matches are known already."""
@@ -78,26 +136,45 @@ class Matcher:
 
     def relevant(self, events: Any) -> NDArray[np.bool_]:
         """Which rows of a batch could take part in a match: the ones to keep for a later replay."""
-        batch = batch_of(events)
-        found = np.zeros(len(batch), np.bool_)
-        for engine in self._engines:
-            found |= engine.wants(batch)
+        batch = CodedBatch(batch_of(events), self._interest, self._coding)
+        found = np.zeros(len(batch.batch), np.bool_)
+        self.mark(found, batch)
         return found
 
-    def snapshot(self) -> Snapshot:
-        kept = tuple(tuple(engine.kept(self._clock(engine))) for engine in self._engines)
-        return Snapshot(self._position, self._time, kept, self._loose)
+    def mark(self, found: NDArray[np.bool_], batch: CodedBatch) -> None:
+        """Mark the rows of a batch that are relevant."""
+        for engine in self._engines:
+            found[engine.wants(batch)] = True
 
-    def _restore(self, snapshot: Snapshot) -> None:
-        self._position, self._time = snapshot.position, snapshot.time
-        for engine, kept in zip(self._engines, snapshot.kept, strict=True):
-            self._refill(engine, kept)
+    @property
+    def laid(self) -> Numbers:
+        """Which rows of the batch that was pushed last could take part in a match: as `relevant` says."""
+        found = [each.batch.rows[each.rows] for each in self._laid if len(each.rows)]
+        return np.unique(np.concatenate(found)) if len(found) > 1 else found[0] if found else NO_ROWS
+
+    def snapshot(self) -> Snapshot:
+        kept = tuple(tuple(engine.kept(self._clock)) for engine in self._engines)
+        return Snapshot(self._position, self.time, kept, self._loose)
+
+    def renew(self, coding: Coding) -> None:
+        """Start over with the window's events, in other codes and numbers."""
+        met, old, self._coding = self.incomparable, self._engines, coding
+        self._begin([engine.plan for engine in old])
+        self._refill([engine.kept(self._clock) for engine in old], met)
+
+    def _restore(self, snapshot: Snapshot, met: int = 0) -> None:
+        self._position, self.time = snapshot.position, snapshot.time
+        self._refill(snapshot.kept, met)
+
+    @property
+    def scanners(self) -> list[Scanner]:
+        return [engine.scanner for engine in self._engines]
 
     @property
     def horizon(self) -> int:
         """Events at or before this time are needed no more (NEVER without a time window)."""
         reach = max(engine.reach for engine in self._engines)
-        return NEVER if self._counts_events or reach >= FOREVER else self._time - reach
+        return NEVER if self._counts_events or reach >= FOREVER else self.time - reach
 
     @property
     def next_deadline(self) -> int | None:
@@ -112,6 +189,15 @@ class Matcher:
         return sum(engine.live_events for engine in self._engines)
 
     @property
+    def held(self) -> Iterator[Tagged]:
+        """Where codes of the dictionary may be."""
+        return chain.from_iterable(engine.held for engine in self._engines)
+
+    @property
+    def most_held(self) -> int:
+        return sum(engine.most_held for engine in self._engines)
+
+    @property
     def live_matches(self) -> int:
         return sum(engine.live_matches for engine in self._engines)
 
@@ -119,6 +205,11 @@ class Matcher:
     def overflow(self) -> int:
         """How many partial or finished matches the limits have cut off."""
         return sum(engine.cut for engine in self._engines)
+
+    @property
+    def incomparable(self) -> int:
+        """How often values met that cannot be compared, a text and a number, or cannot be computed with."""
+        return self._met_before + sum(engine.clashes for engine in self._engines)
 
     @property
     def _competing(self) -> bool:
@@ -133,106 +224,63 @@ class Matcher:
     def _counts_events(self) -> bool:
         return self._engines[0].plan.counts_events
 
-    def _checked(self, batch: Batch) -> Batch:
-        ts = batch.ts
-        if not len(batch):
-            return batch
-        late = ts[1:] < ts[:-1]
-        row = int(np.argmax(late)) + 1 if late.any() else 0
-        if row or ts[0] < self._time:
-            raise ValueError(
-                f"event {row + 1} of the batch is older than what came before it (ts {int(ts[row])}); "
-                "events must come in the order of ts"
-            )
-        return batch
+    def _lay(self, batch: CodedBatch) -> list[Laid]:
+        at = self._position
+        return [Laid(engine, batch, engine.lay(batch, at), at) for engine in self._engines]
 
-    def _advance(self, clock: int) -> list[PlanMatches]:
-        return [self._piece(engine, engine.advance(clock, self._time)) for engine in self._engines]
+    def _matched(self, clock: int) -> list[tuple[Engine, Found]]:
+        """Let every engine take what was laid, and the clock reach a position or a time."""
+        if self._competing:
+            return compete(self._engines, clock)
+        found = ((engine, engine.run(clock)) for engine in self._engines)
+        return [(engine, each) for engine, each in found if each is not None and each.count]
 
-    def _push(self, batch: Batch) -> list[PlanMatches]:
-        positions = self._position + np.arange(len(batch))
-        pieces = []
-        for i in range(len(self._engines)):
-            found = self._push_one(i, batch, positions)
-            pieces.append(self._piece(self._engines[i], found))
-        self._position += len(batch)
-        if len(batch):
-            self._time = max(self._time, int(batch.ts[-1]))
-        self._forget()
-        return pieces
-
-    def _push_one(self, i: int, batch: Batch, positions: NDArray[np.int64]) -> Found:
-        try:
-            return self._engines[i].push(batch, positions)
-        except MissingKey:
-            self._loosen()
-            return self._engines[i].push(batch, positions)
+    def _tidy(self) -> None:
+        if self._coding.crowded([self]):
+            self.renew(Coding())
+        else:
+            self._coding.tidy([self])
 
     def _loosen(self) -> None:
         """Give up inferred partitions for good: start over from the window without them."""
-        snapshot = replace(self.snapshot(), loose=True)
+        met, snapshot = self.incomparable, replace(self.snapshot(), loose=True)
         self._loose = True
-        self._engines = [Engine(plan) for plan in self._loose_plans()]
-        self._restore(snapshot)
+        self._begin(self._loose_plans())
+        self._restore(snapshot, met)
 
     def _forget(self) -> None:
-        for i, engine in enumerate(self._engines):
-            engine.forget(self._clock(engine))
-            if engine.crowded:
-                self._renew(i)
+        for engine in self._engines:
+            engine.forget(self._clock)
 
-    def _refill(self, engine: Engine, kept: Iterable[Kept]) -> None:
-        """Bring an empty engine to where the stream stands; what it finds on the way is known already."""
-        engine.refill(kept, self._clock(engine), self._time)
+    def _refill(self, kept: Iterable[Iterable[Kept]], met: int) -> None:
+        """Bring empty engines to where the stream stands; what they find on the way is known already.
 
-    def _clock(self, engine: Engine) -> int:
-        """Where the stream stands in what the engine's window counts: the last position, or the time."""
-        return self._position - 1 if engine.plan.counts_events else self._time
+        So is what met on the way and could not be compared: `met` are the times that it did so far.
+        """
+        for engine, own in zip(self._engines, kept, strict=True):
+            engine.refill(own, self._clock)
+        self._met_before = met - sum(engine.clashes for engine in self._engines)
 
-    def _renew(self, i: int) -> None:
-        old = self._engines[i]
-        new = Engine(old.plan)
-        self._refill(new, old.kept(self._clock(old)))
-        self._engines[i] = new
+    @property
+    def _clock(self) -> int:
+        """Where the stream stands in what the window counts: the last position, or the time."""
+        return self._position - 1 if self._counts_events else self.time
 
-    def _piece(self, engine: Engine, found: Found) -> PlanMatches:
-        return PlanMatches(found, engine.origin(), self._composite)
-
-    def _merged(self, pieces: list[PlanMatches]) -> Matches:
-        if self._competing:
-            return Matches(pieces, self._first_of_each_group(pieces))
+    def _merged(self, found: list[tuple[Engine, Found]]) -> Matches:
+        if not found:
+            return NOTHING_FOUND
+        pieces = [PlanMatches(each, engine.origin(), self._composite) for engine, each in found]
         if self._emission.in_groups:
-            return Groups(Matches(pieces, distinct(pieces)))
-        if len(pieces) == 1:
-            return Matches(pieces)
-        return Matches(pieces, distinct(pieces))
+            return Groups(Matches(pieces, self._distinct(pieces)))
+        once = self._competing or len(self._engines) == 1
+        return Matches(pieces) if once else Matches(pieces, self._distinct(pieces))
 
-    def _push_singly(self, batch: Batch) -> Matches:
-        """NON-OVERLAP over several disjuncts: they must hear of each other's matches event by event."""
-        pieces: list[PlanMatches] = []
-        chosen: list[tuple[int, int]] = []
-        for row in range(len(batch)):
-            new = self._push(batch_of(batch.taken(np.array([row]))))
-            for s, i in self._first_of_each_group(new):
-                chosen.append((len(pieces) + s, i))
-            pieces.extend(new)
-        return Matches(pieces, chosen)
+    def _distinct(self, pieces: list[PlanMatches]) -> list[tuple[int, int]]:
+        """Every match of several disjuncts once."""
+        likelihood = self._emission.likelihood
+        return united(pieces, likelihood.bound) if likelihood.united else distinct(pieces)
 
-    def _first_of_each_group(self, pieces: list[PlanMatches]) -> list[tuple[int, int]]:
-        found: list[tuple[int, int, Any]] = [
-            (s, i, piece.match(i)) for s, piece in enumerate(pieces) for i in range(len(piece))
-        ]
-        found.sort(key=lambda item: (item[2].detected_at, -item[2].positions[0]))
-        taken: set[tuple[Any, ...]] = set()
-        chosen = []
-        for s, i, match in found:
-            groups = self._engines[s].plan.scan.partitioning.groups
-            first = next(iter(match.events.values()))
-            first = first[0] if isinstance(first, list) else first
-            group = tuple(first.get(name) for name in groups)
-            if group not in taken:
-                taken.add(group)
-                chosen.append((s, i))
-                for engine in self._engines:
-                    engine.spend(first)
-        return chosen
+
+def _detected(found: Found, moment: Callable[[Numbers], Numbers]) -> Found:
+    """With the moments at which matches were known, of their positions."""
+    return found if found.detected is None else replace(found, detected=moment(found.detected))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 PARTIAL_LIMIT = 1_000_000
 MATCH_LIMIT = 10_000_000
+NO_LIMIT = 2**62
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +31,4 @@ class Limits:
 
     partial_matches: int = PARTIAL_LIMIT  # under way at once in one partition
     matches_per_event: int = MATCH_LIMIT  # ending on one event
+    matches_at_once: int = NO_LIMIT  # found in one push, or waiting for the end of their windows

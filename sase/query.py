@@ -14,6 +14,7 @@ from sase.language import tree
 from sase.language.parse import parse
 from sase.language.walk import happening, leaves, patterns
 from sase.matcher import Matcher, Snapshot
+from sase.operators.coding import Coding
 from sase.operators.plan import Plan, operator_plan, plans
 from sase.options import Limits, Options
 from sase.plan.alternative import alternatives
@@ -26,7 +27,14 @@ from sase.plan.structure import structure
 from sase.results.match import CompositeType
 from sase.results.matches import Result
 
-NOT_YET = Problem("{what} is not evaluated yet", "", "EVENT A x HAVING PROBABILITY >= 0.5")
+NOT_YET = Problem(
+    "{what} is not evaluated yet", "", "EVENT FOLLOWS(A x, B y, 1 sec) HAVING PROBABILITY >= 0.5"
+)
+NOT_UNITED = Problem(
+    "HAVING PROBABILITY with OUTPUT NON-OVERLAP and this OR cannot be computed exactly",
+    "leave out NON-OVERLAP, or write a query for each side of the OR",
+    "",
+)
 TOO_COMPLEX = Problem("this query is too complex: {what}", "split it in two with INTO", "")
 
 DISJUNCTS = 256
@@ -61,8 +69,9 @@ class Query:
         matcher = self.matcher()
         return chain(matcher.push(events), matcher.finish())
 
-    def matcher(self, snapshot: Snapshot | None = None) -> Matcher:
-        return Matcher(self._plans, lambda: self._loose_plans, self._composite, snapshot)
+    def matcher(self, snapshot: Snapshot | None = None, coding: Coding | None = None) -> Matcher:
+        """`coding` is for the members of a set."""
+        return Matcher(self._plans, lambda: self._loose_plans, self._composite, snapshot, coding)
 
     def explain(self) -> str:
         return explain(self.tree, [plan.explain() for plan in self._plans], self._options, self._limits)
@@ -95,6 +104,8 @@ class Query:
     def _sequence(self, options: Options) -> tuple[Plan, ...]:
         shape = structure(self.tree.pattern)
         disjuncts = self._disjuncts(foldable(self.tree, shape))
+        if len(disjuncts) > 1 and self.tree.having is not None and self.tree.output == "NON-OVERLAP":
+            raise problem(NOT_UNITED, self.text, self.tree.having_place)
         return plans(alternatives(self.tree, shape, disjuncts, options, self._limits))
 
     def _disjuncts(self, keep: frozenset[str]) -> tuple[Conjunction, ...]:
@@ -186,5 +197,6 @@ def compile(
 
 
 def _refuse_later_work(text: str, query: tree.QueryTree) -> None:
-    if query.having is not None:
-        raise problem(NOT_YET, text, query.having_place, what="HAVING PROBABILITY")
+    if query.having is not None and isinstance(query.pattern, tree.Operator):
+        what = "HAVING PROBABILITY over an operator with its own window"
+        raise problem(NOT_YET, text, query.having_place, what=what)

@@ -32,5 +32,6 @@ class Delivery:
             "position": pa.array(np.arange(first, self._position)),
             "received": pa.array(made[order]),
             "topic": pa.repeat(READINGS, len(order)),
+            "stamp": pa.nulls(len(order), pa.int64()),
         }
         return pa.RecordBatch.from_arrays([columns[name] for name in ROW_SCHEMA.names], schema=ROW_SCHEMA)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import numpy as np
@@ -12,10 +13,11 @@ import pyarrow.compute as pc
 from app.cleaning import stays
 from app.cleaning.event_batch import EventWriter
 from app.cleaning.stays import Floor, Table
-from app.place.doses import due
+from app.place.doses import Dose, due
 from app.place.scenario import Scenario
 
 Chosen = npt.NDArray[np.bool_]
+Line = tuple[int, int, int, int, int, int]  # of the output of the loop
 _DAY_MS = 86_400_000
 _UNKNOWN_STRENGTH = -50.0  # a reader that reports no strength is believed
 STATE = pa.schema([("of", pa.string()), ("name", pa.string()), ("values", pa.list_(pa.int64()))])
@@ -40,10 +42,10 @@ class Cleaner:
         self._writer = EventWriter(scenario)
         self.schema = self._writer.schema
 
-    def push(self, readings: pa.RecordBatch) -> pa.RecordBatch:
-        """The events of these rows of the log."""
+    def push(self, readings: pa.RecordBatch, until: int = 0) -> pa.RecordBatch:
+        """The events of these rows of the log, and of the time that has passed meanwhile."""
         rows = self._rows(readings)
-        return self._follow(rows, int(rows[-1, 0]) if len(rows) else 0)
+        return self._follow(rows, max(until, int(rows[-1, 0]) if len(rows) else 0))
 
     def advance(self, ts: int) -> pa.RecordBatch:
         """The events that the passing of time alone brings: what has left, what is due."""
@@ -72,17 +74,18 @@ class Cleaner:
         """Known readers only; a weak or unknown tag still shows that its reader is alive."""
         kind, detail = readings["kind"], readings["detail"]
         offline = pc.fill_null(pc.match_substring(detail, '"offline"'), False)
-        heard = pc.and_not(pc.is_in(kind, pa.array(["reading", "status"])), offline)
+        heard = pc.and_not(pc.is_in(kind, pa.array(["reading", "status", "clock"])), offline)
         reader = pc.index_in(readings["reader"], value_set=self._reader_names)
         kept = pc.and_(heard, pc.is_valid(reader)).to_numpy(zero_copy_only=False).astype(bool)
         strength = pc.fill_null(readings["rssi"], _UNKNOWN_STRENGTH).to_numpy(zero_copy_only=False)
-        tag = pc.fill_null(pc.index_in(readings["tag"], value_set=self._tag_names), -1).to_numpy()
-        tag = np.where(strength >= self._scenario.cleaning.floor, tag, -1)
+        tag = pc.fill_null(pc.index_in(readings["tag"], value_set=self._tag_names), stays.NO_TAG).to_numpy()
+        tag = np.where(strength >= self._scenario.cleaning.floor, tag, stays.NO_TAG)
+        clock = pc.equal(kind, "clock").to_numpy(zero_copy_only=False)
         columns = (
             readings["ts"].to_numpy(),
             pc.fill_null(reader, 0).to_numpy(),
-            tag,
-            np.rint(strength * 100),
+            np.where(clock, stays.OF_CLOCK, tag),
+            np.where(clock, _offsets(readings, clock), np.rint(strength * 100)),
         )
         rows = np.column_stack([column[kept].astype(np.int64) for column in columns])
         return np.ascontiguousarray(rows[np.argsort(rows[:, 0], kind="stable")])
@@ -91,22 +94,35 @@ class Cleaner:
         # A row can tell three things at most: its reader lives, its tag left there, its tag is here.
         out = np.empty((3 * len(rows) + len(self._tags), stays.OUTPUT_COLUMNS), np.int64)
         floor = self._floor._replace(out=out, written=np.zeros(1, np.int64))
-        stays.follow(rows, floor, until)
-        return self._events(out[: floor.written[0]], list(self._due(until)))
-
-    def _due(self, until: int) -> Iterator[tuple[int, int]]:
-        """The bottles due to patients whose wristband this cleaner has seen in the last day."""
-        after = int(self._clock[stays.DOSES_TOLD]) or until
-        self._clock[stays.DOSES_TOLD] = max(after, until)
-        for moment, dose in due(self._scenario.doses, after, until, self._scenario.timezone):
+        doses, done = [], 0
+        for moment, dose in self._due(rows, until):
+            reached = int(np.searchsorted(rows[:, 0], moment, "right"))
+            stays.follow(rows[done:reached], floor, moment)
+            done = reached
             if moment - self._tags[dose.patient, stays.SEEN] < _DAY_MS:
-                yield moment, dose.bottle
+                doses.append((stays.DUE, moment, dose.bottle, -1, -1, 0))
+        stays.follow(rows[done:], floor, until)
+        return self._events(out[: floor.written[0]], doses)
 
-    def _events(self, out: Table, doses: list[tuple[int, int]]) -> pa.RecordBatch:
+    def _due(self, rows: Table, until: int) -> Iterator[tuple[int, Dose]]:
+        """The doses that fall due before `until`: when a moment has passed, nothing of it can still come, and
+        where the log is cut into batches does not matter."""
+        after = int(self._clock[stays.DOSES_TOLD]) or (int(rows[0, 0]) if len(rows) else until)
+        self._clock[stays.DOSES_TOLD] = max(after, until)
+        return due(self._scenario.doses, after - 1, until - 1, self._scenario.timezone)
+
+    def _events(self, out: Table, doses: list[Line]) -> pa.RecordBatch:
         """The loop's lines and the doses due, in order of time."""
-        lines = [(stays.DUE, moment, bottle, -1, -1, 0) for moment, bottle in doses]
-        told = np.concatenate([out, np.array(lines, np.int64).reshape(-1, stays.OUTPUT_COLUMNS)])
+        told = np.concatenate([out, np.array(doses, np.int64).reshape(-1, stays.OUTPUT_COLUMNS)])
         return self._writer.batch(told[np.argsort(told[:, stays.WHEN], kind="stable")])
+
+
+def _offsets(readings: pa.RecordBatch, clock: Chosen) -> Table:
+    """How far a clock is ahead, in the rows that tell it."""
+    offsets = np.zeros(readings.num_rows, np.int64)
+    told = readings["detail"].filter(pa.array(clock)).to_pylist()
+    offsets[clock] = [json.loads(detail)["offset_ms"] for detail in told]
+    return offsets
 
 
 def _floor(scenario: Scenario, tags: Table, readers: Table, clock: Table) -> Floor:

@@ -19,6 +19,7 @@ _NAMES: tuple[Callable[[Area], str], ...] = (
     lambda area: event_types.reading_type(area.kind),
     lambda area: event_types.left_type(area.kind),
     lambda _: event_types.ALIVE,
+    lambda _: event_types.CLOCK,
     lambda _: event_types.DUE,
 )
 
@@ -32,7 +33,7 @@ class EventWriter:
         self._readers = pa.array([reader.name for reader in plan.readers], pa.string())
         self._types = pa.array([name(area) for name in _NAMES for area in plan.areas], pa.string())
         self._items = scenario.items.combine_chunks()
-        self.schema = pa.schema([*_OWN, ("dwell", pa.int64()), *self._items.schema])
+        self.schema = pa.schema([*_OWN, ("dwell", pa.int64()), ("offset", pa.int64()), *self._items.schema])
 
     def batch(self, lines: Table) -> pa.RecordBatch:
         what, area = lines[:, stays.WHAT], lines[:, stays.WHERE]
@@ -41,7 +42,8 @@ class EventWriter:
             pa.array(lines[:, stays.WHEN]),
             self._areas.take(_index(area)),
             self._readers.take(_index(lines[:, stays.BY])),
-            pa.array(lines[:, stays.DWELL]),
+            pa.array(lines[:, stays.DWELL], mask=what == stays.CLOCK),
+            pa.array(lines[:, stays.DWELL], mask=what != stays.CLOCK),
         ]
         items = self._items.take(_index(lines[:, stays.TAG])).combine_chunks()
         columns = [column.combine_chunks() for column in items.columns]

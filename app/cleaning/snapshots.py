@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import logging
 import os
+import struct
+import zlib
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,16 +15,22 @@ from app.cleaning.stream import CleaningSnapshot
 
 SUFFIX = ".snapshot"
 KEPT = 5
+_FIGURES = ("position", "clock", "number")
+_MAGIC = b"vigil-cleaning-2"
+_CHECKSUM = struct.Struct("<I")
+_log = logging.getLogger(__name__)
 
 
 def save(folder: Path, snapshot: CleaningSnapshot) -> None:
     """Write a snapshot, whole or not at all, and drop the oldest ones."""
     folder.mkdir(parents=True, exist_ok=True)
     draft = folder / f"{snapshot.position}.{os.getpid()}.draft"
-    figures = {name: str(getattr(snapshot, name)) for name in ("position", "beat", "clock", "number")}
+    figures = {name: str(getattr(snapshot, name)) for name in _FIGURES}
+    body = io.BytesIO()
+    _write(body, snapshot.held.replace_schema_metadata(figures))
+    _write(body, snapshot.cleaner)
     with draft.open("wb") as file:
-        _write(file, snapshot.held.replace_schema_metadata(figures))
-        _write(file, snapshot.cleaner)
+        file.write(_MAGIC + _CHECKSUM.pack(zlib.crc32(body.getbuffer())) + body.getbuffer())
         file.flush()
         os.fsync(file.fileno())
     draft.rename(folder / f"{snapshot.position}{SUFFIX}")
@@ -29,13 +39,29 @@ def save(folder: Path, snapshot: CleaningSnapshot) -> None:
 
 
 def latest(folder: Path, position: int) -> CleaningSnapshot | None:
-    """The last snapshot that is not beyond the position."""
-    usable = [kept for kept in _positions(folder) if kept <= position]
-    if not usable:
-        return None
-    with (folder / f"{usable[-1]}{SUFFIX}").open("rb") as file:
+    """The last snapshot that is not beyond the position and not damaged; the log can do without any."""
+    for kept in reversed(_positions(folder)):
+        path = folder / f"{kept}{SUFFIX}"
+        if kept <= position and (found := _load(path)) is not None:
+            return found
+    return None
+
+
+def _load(path: Path) -> CleaningSnapshot | None:
+    raw = path.read_bytes()
+    head = len(_MAGIC) + _CHECKSUM.size
+    # Snapshots of earlier versions have no checksum and begin with Arrow's own mark.
+    body = raw[head:] if raw.startswith(_MAGIC) else raw
+    checked = body is raw or raw[len(_MAGIC) : head] == _CHECKSUM.pack(zlib.crc32(body))
+    try:
+        if not checked:
+            raise pa.ArrowInvalid("its checksum does not agree")
+        file = io.BytesIO(body)
         held, cleaner = _read(file), _read(file)
-    figures = {key.decode(): int(value) for key, value in held.schema.metadata.items()}
+    except (pa.ArrowInvalid, OSError, ValueError) as error:
+        _log.warning("%s is damaged and left out: %s", path, error)
+        return None
+    figures = {name: int(held.schema.metadata[name.encode()]) for name in _FIGURES}
     return CleaningSnapshot(**figures, held=held.replace_schema_metadata(None), cleaner=cleaner)
 
 
@@ -43,11 +69,11 @@ def _positions(folder: Path) -> list[int]:
     return sorted(int(path.stem) for path in folder.glob(f"*{SUFFIX}"))
 
 
-def _write(file: object, batch: pa.RecordBatch) -> None:
+def _write(file: io.BytesIO, batch: pa.RecordBatch) -> None:
     with pa.ipc.new_stream(file, batch.schema) as writer:
         writer.write_batch(batch)
 
 
-def _read(file: object) -> pa.RecordBatch:
+def _read(file: io.BytesIO) -> pa.RecordBatch:
     [batch] = pa.ipc.open_stream(file)
     return batch

@@ -20,6 +20,9 @@ TAG_COLUMNS = CLAIMS + 2 * CLAIM_COLUMNS
 CLAIMANTS = [CLAIMS + CLAIMANT, CLAIMS + CLAIM_COLUMNS + CLAIMANT]
 NOWHERE = -1
 
+# What stands for the tag in a row of the loop where there is none, or where the row tells of a clock.
+NO_TAG, OF_CLOCK = -1, -2
+
 # Columns of a reader's row.
 HEARD, UP_SINCE, ALIVE_TOLD = range(3)
 READER_COLUMNS = 3
@@ -28,9 +31,9 @@ READER_COLUMNS = 3
 FORGET, CONFIRM_WITHIN, REFRESH = range(3)
 
 # Columns of the output, and what happened.
-WHAT, WHEN, TAG, WHERE, BY, DWELL = range(6)
+WHAT, WHEN, TAG, WHERE, BY, DWELL = range(6)  # of a reader's clock: how far it is ahead
 OUTPUT_COLUMNS = 6
-ARRIVED, STILL, LEFT, ALIVE, DUE = range(5)  # DUE comes from the clock, not from this loop
+ARRIVED, STILL, LEFT, ALIVE, CLOCK, DUE = range(6)  # DUE comes from the time of day, not from this loop
 
 # Cells of the clock; the second belongs to the doses that are due.
 LAST_TICK, DOSES_TOLD, EARLIEST = range(3)
@@ -63,12 +66,16 @@ class Read(NamedTuple):
 
 @kernel
 def follow(rows: Table, floor: Floor, until: int) -> None:
-    """Takes rows (ts, reader, tag or -1, strength) in order and then lets time pass until `until`."""
+    """Takes rows (ts, reader, tag, strength) in order and then lets time pass until `until`. A row about a
+    reader's clock has the offset for its strength."""
     for row in range(rows.shape[0]):
         ts, reader, tag = rows[row, 0], rows[row, 1], rows[row, 2]
         read = Read(ts, reader, tag, floor.reader_area[reader], rows[row, 3])
         if ts - floor.clock[LAST_TICK] >= TICK_MS:
             _pass_time(ts, floor)
+        if tag == OF_CLOCK:
+            _tell(CLOCK, Read(ts, reader, NO_TAG, read.area, 0), read.strength, floor)
+            continue
         _hear(read, floor)
         if tag >= 0:
             if floor.tags[tag, AREA] == read.area:
@@ -122,7 +129,7 @@ def _hear(read: Read, floor: Floor) -> None:
     state[HEARD] = max(state[HEARD], read.ts)
     if read.ts - state[ALIVE_TOLD] >= floor.alive_every:
         state[ALIVE_TOLD] = read.ts
-        _tell(ALIVE, Read(read.ts, read.reader, -1, read.area, 0), 0, floor)
+        _tell(ALIVE, Read(read.ts, read.reader, NO_TAG, read.area, 0), 0, floor)
 
 
 @kernel

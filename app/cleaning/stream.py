@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 import detectors
 from app.cleaning.cleaner import Cleaner
 from app.cleaning.order import Order
+from app.log.by_position import fitted
 from app.log.row import ROW_SCHEMA
 from app.place.scenario import Scenario
 from sase.spark import Rule, change, switch_off
@@ -19,6 +20,7 @@ from sase.spark import Rule, change, switch_off
 HEARTBEAT = "HEARTBEAT"
 LATE = "LATE-READING"
 CONTROL = "CONTROL"
+HELD_MS = 60_000  # what arrives so long after it was read was held back: told in one line, not one by one
 _log = logging.getLogger(__name__)
 
 
@@ -33,7 +35,6 @@ class CleaningSnapshot:
     """Everything that a cleaned stream must remember."""
 
     position: int
-    beat: int
     clock: int
     number: int
     held: pa.RecordBatch
@@ -49,20 +50,21 @@ class CleanedStream:
         self._cleaner = Cleaner(scenario)
         self._number = 0
         self.position = 0
-        self.beat = 0
+        self.late = self._order.held  # what came too late among the rows last pushed
         self.schema = schema(scenario)
 
     def push(self, rows: pa.RecordBatch) -> pa.RecordBatch:
         """What these rows of the log bring about; the last line says how far time has come."""
         self.position = int(rows["position"][-1].as_py()) + 1
         controls = rows.filter(pc.equal(rows["kind"], "control"))
-        ordered, late = self._order.push(_from_readers(rows))
-        cleaned = self._cleaner.push(ordered) if ordered.num_rows else self._nothing()
-        return self._stream(controls, cleaned, late)
+        ordered, late = self._order.push(_timed(rows))
+        cleaned = self._cleaner.push(ordered, self._order.now)
+        self.late = late.filter(pc.is_in(late["kind"], pa.array(["reading", "status"])))
+        held = pc.greater(pc.subtract(self.late["received"], self.late["ts"]), HELD_MS)
+        return self._stream(controls, cleaned, self.late.filter(pc.invert(held)))
 
     def advance(self, ts: int) -> pa.RecordBatch:
-        """Time has reached `ts` on a quiet log."""
-        self.beat = ts
+        """Time has reached `ts` although no row says so: before heartbeats stood in the log."""
         return self._passed(self._order.advance(ts))
 
     def finish(self) -> pa.RecordBatch:
@@ -71,20 +73,16 @@ class CleanedStream:
 
     def snapshot(self) -> CleaningSnapshot:
         order = self._order
-        return CleaningSnapshot(
-            self.position, self.beat, order.clock, self._number, order.held, self._cleaner.state()
-        )
+        return CleaningSnapshot(self.position, order.clock, self._number, order.held, self._cleaner.state())
 
     def restore(self, kept: CleaningSnapshot) -> None:
-        self.position, self.beat, self._number = kept.position, kept.beat, kept.number
-        self._order.clock, self._order.held = kept.clock, kept.held.select(ROW_SCHEMA.names)
+        self.position, self._number = kept.position, kept.number
+        self._order.clock, self._order.held = kept.clock, fitted(kept.held, ROW_SCHEMA)
         self._cleaner.restore(kept.cleaner)
 
     def _passed(self, ordered: pa.RecordBatch) -> pa.RecordBatch:
-        batches = [self._cleaner.push(ordered)] if ordered.num_rows else []
-        batches.append(self._cleaner.advance(self._order.now))
         nobody = self._order.held.slice(0, 0)
-        return self._stream(nobody, pa.concat_batches(batches), nobody)
+        return self._stream(nobody, self._cleaner.push(ordered, self._order.now), nobody)
 
     def _stream(
         self, controls: pa.RecordBatch, cleaned: pa.RecordBatch, late: pa.RecordBatch
@@ -129,9 +127,6 @@ class CleanedStream:
         changes = (query_change(self._scenario.name, text or "") for text in texts)
         return [change for change in changes if change is not None]
 
-    def _nothing(self) -> pa.RecordBatch:
-        return pa.RecordBatch.from_pylist([], schema=self._cleaner.schema)
-
 
 def query_change(scenario: str, text: str) -> str | None:
     """What a switch of the store means to the matcher; None if it is no switch or of another scenario."""
@@ -148,7 +143,8 @@ def query_change(scenario: str, text: str) -> str | None:
         return None
 
 
-def _from_readers(rows: pa.RecordBatch) -> pa.RecordBatch:
-    """Readings and what readers say themselves; ingest's own remarks are told by its clock, not by theirs."""
+def _timed(rows: pa.RecordBatch) -> pa.RecordBatch:
+    """Readings, what readers say themselves, their clocks, and heartbeats: what else ingest remarks is told
+    by its clock, not in their order."""
     told = pc.and_(pc.equal(rows["kind"], "status"), pc.not_equal(rows["topic"], ""))
-    return rows.filter(pc.or_(pc.equal(rows["kind"], "reading"), told))
+    return rows.filter(pc.or_(pc.is_in(rows["kind"], pa.array(["reading", "clock", "heartbeat"])), told))

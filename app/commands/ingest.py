@@ -107,7 +107,8 @@ def _ingest(arguments: argparse.Namespace, chosen: Settings) -> int:
     folder = arguments.log or chosen.log
     keep = None if arguments.keep_gib is None else int(arguments.keep_gib * 2**30)
     retention = LogRetention(int(chosen.recording_days * DAY_MS), keep)
-    ingest = Ingest(IngestSettings(folder, _routes(arguments, chosen), retention, arguments.silence))
+    pace = (arguments.silence, chosen.lateness_ms, chosen.heartbeat_ms)
+    ingest = Ingest(IngestSettings(folder, _routes(arguments, chosen), retention, *pace))
     for repair in ingest.repairs:
         logging.warning("%s", repair)
         ingest.note("log-repaired")

@@ -89,6 +89,12 @@ def _shown(file: EventFile, console: Console) -> Iterator[Events]:
 def _report(file: EventFile, matcher: sase.Matcher) -> None:
     if file.skipped:
         print(f"vigil match: {file.skipped} bad lines left out", file=sys.stderr)
+    if matcher.incomparable:
+        print(
+            f"vigil match: {matcher.incomparable} comparisons met values that cannot be compared, "
+            "such as a text and a number; they count as different",
+            file=sys.stderr,
+        )
     if matcher.overflow:
         print(
             f"vigil match: incomplete: {matcher.overflow} partial or finished matches went over the limits; "

@@ -34,11 +34,11 @@ def _run(chosen: settings.Settings, path: Path, jvm: Jvm) -> int:
     # Java takes seconds to start; meanwhile Python imports Spark, SQLAlchemy and the kernels.
     import sqlalchemy as sa
 
-    from app.running.pipeline_process import run_pipeline
+    from app.running.pipeline_process import PipelineBusyError, run_pipeline
     from detectors.document import FaultyFileError
 
     try:
         return run_pipeline(chosen, path, jvm)
-    except (FaultyFileError, sa.exc.OperationalError) as error:
+    except (FaultyFileError, PipelineBusyError, sa.exc.OperationalError) as error:
         print(f"vigil pipeline: {error}", file=sys.stderr)
         return 1

@@ -11,8 +11,13 @@ import sqlalchemy as sa
 from app import store
 from app.cleaning.setup import CleaningSetup
 from app.detection.queries import rules
+from app.place.event_types import CLOCK
 from app.place.scenario import Scenario
 from sase.spark import Rule
+
+# Where every detector is off the stream still runs, so that one can be switched on; what this finds is told
+# to nobody, because it is no detector's.
+IDLE = {"idle": Rule(f"EVENT {CLOCK} x")}
 
 
 @dataclass(frozen=True)
@@ -24,7 +29,6 @@ class Pipeline:
     checkpoint: Path
     engine: sa.Engine
     trigger_ms: int
-    heartbeat_ms: int
     buckets: int = 1
 
 
@@ -36,4 +40,4 @@ def first_queries(pipeline: Pipeline) -> dict[str, Rule]:
         enabled = {name: switch.parameters for name, switch in standing.items() if switch.enabled}
         kept.parent.mkdir(parents=True, exist_ok=True)
         kept.write_text(json.dumps(enabled))
-    return rules(pipeline.scenario, json.loads(kept.read_text()))
+    return rules(pipeline.scenario, json.loads(kept.read_text())) or IDLE

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import detectors
-from app.place.event_types import cleaned_types
+from app.place.event_types import cleaned_types, never, stream_types
 from app.place.scenario import Scenario
 from app.store import Switch
 from sase.spark import Rule
@@ -15,7 +15,7 @@ from sase.spark import Rule
 def rules(scenario: Scenario, enabled: Mapping[str, Mapping[str, Any]]) -> dict[str, Rule]:
     """The detectors' queries with their parameters, and the composite events that can occur in this place."""
     known, types = detectors.load(), cleaned_types(scenario.plan)
-    lower = {name: one for name, one in detectors.composites().items() if types.issuperset(one.reads())}
+    lower = {name: one for name, one in detectors.composites().items() if not never(one, types)}
     composed = {name: Rule(one.query, one.values(scenario.events.get(name))) for name, one in lower.items()}
     chosen = {
         name: Rule(known[name].query, known[name].values(values))
@@ -27,8 +27,8 @@ def rules(scenario: Scenario, enabled: Mapping[str, Mapping[str, Any]]) -> dict[
 
 def defaults(scenario: Scenario) -> list[Switch]:
     """How the scenario's file sets the detectors; one that it does not name is off."""
-    types = cleaned_types(scenario.plan) | {one.makes for one in detectors.composites().values()}
-    fitting = {name: one for name, one in detectors.load().items() if types.issuperset(one.reads())}
+    types = stream_types(scenario.plan)
+    fitting = {name: one for name, one in detectors.load().items() if not never(one, types)}
     return [
         Switch(
             scenario.name, name, name in scenario.detectors, dict(scenario.detectors.get(name, one.values()))

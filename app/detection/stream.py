@@ -15,18 +15,15 @@ from app.detection.sink import Sink
 from app.place.event_types import cleaned_types
 from app.place.scenario import Scenario
 from app.spark import events as cleaned_events
+from app.spark.offsets import MAX_ROWS
 from sase.spark import Rule, match
 
 HISTORY = "2 hours"
-# On a quiet log time follows the clock on the wall this far behind: what a network or a broker holds up
-# for less is not late when it comes.
-STALL_MS = 5_000
 
 
 def start(spark: SparkSession, pipeline: Pipeline, learn: Callable[[], None], stop: Event) -> StreamingQuery:
     """source → clean → match → alerts, as a running query; `learn` takes in what the log says of readers."""
-    pace = {"heartbeatMs": pipeline.heartbeat_ms, "heartbeatSlackMs": STALL_MS}
-    events = cleaned_events.of_log(spark, pipeline.cleaning, pace)
+    events = cleaned_events.of_log(spark, pipeline.cleaning, {"maxRows": MAX_ROWS})
     found_rows = detect(events, pipeline.scenario, first_queries(pipeline), pipeline.buckets)
     sink = Sink(pipeline, learn, stop)
     writer = found_rows.writeStream.foreachBatch(sink).option("checkpointLocation", str(pipeline.checkpoint))

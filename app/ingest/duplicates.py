@@ -9,11 +9,10 @@ from app.log.row import Row
 
 def key(row: Row) -> int:
     """What makes two rows the same reading; a reader that restarts its numbers has another `ts` by then."""
+    stamp = row.ts if row.stamp is None else row.stamp
     if row.kind == "reading":
-        return hash(
-            (row.reader, row.seq, row.ts, row.antenna, row.tag, row.rssi if row.seq is None else None)
-        )
-    return hash((row.kind, row.reader, row.antenna, row.topic, row.detail, row.ts))
+        return hash((row.reader, row.seq, stamp, row.antenna, row.tag, row.rssi if row.seq is None else None))
+    return hash((row.kind, row.reader, row.antenna, row.topic, row.detail, stamp))
 
 
 class Memory:

@@ -7,11 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pyarrow as pa
+
 from app import log
 from app.clock import SYSTEM_CLOCK, Clock
 from app.ingest import dead_letters, duplicates, payloads
+from app.ingest.arrival import ArrivalClock, as_text, last_anchor
 from app.ingest.dead_letters import Letter
 from app.ingest.payloads import Route
+from app.ingest.reader_clocks import ReaderClocks
 from app.ingest.reader_health import ReaderHealth
 from app.log import LogRetention, LogWriter
 from app.log.row import STORED_SCHEMA, Row, heartbeat_row, status_row, to_batch
@@ -19,6 +23,10 @@ from app.mqtt.message import Message
 
 RECALLED_ROWS = 200_000
 TRIM_EVERY_S = 60.0
+# On a quiet log time follows the clock this far behind: what a network or a broker holds up for less is not
+# late when it comes.
+STALL_MS = 5_000
+LIVE_S = 1.0  # who has not listened for longer may be taking in what a broker has kept
 KEEP_A_MONTH = LogRetention(max_age_ms=30 * 86_400_000)
 
 
@@ -36,6 +44,8 @@ class IngestSettings:
     routes: tuple[Route, ...] = payloads.DEFAULT
     retention: LogRetention = KEEP_A_MONTH
     silence_s: float = 60.0
+    lateness_ms: int = 500
+    heartbeat_ms: int = 1_000
     segment_bytes: int = 64 << 20
 
 
@@ -57,15 +67,17 @@ class Ingest:
         self.settings = settings
         self.counts = Counts()
         self._clock = clock
+        self._arrival = ArrivalClock(clock, last_anchor(settings.folder))
+        self._clocks = ReaderClocks(settings.lateness_ms)
         self._log = LogWriter(settings.folder, STORED_SCHEMA, settings.segment_bytes)
         self._letters = dead_letters.open_writer(settings.folder)
-        self._listening = log.Mark(settings.folder, log.LISTENING)
         self.repairs = [repair for repair in (self._log.repair, self._letters.repair) if repair]
         self._seen, self._seen_letters = duplicates.Memory(), duplicates.Memory()
-        self._health = ReaderHealth(settings.silence_s)
-        self._trimmed_at = clock.monotonic_s()
+        self._health = ReaderHealth(self._clocks, settings.silence_s)
+        self._trimmed_at = self._beaten_at = clock.monotonic_s()
+        self._listened_at = -LIVE_S
         # The first conversion makes pyarrow import pandas: some seconds, better spent before a broker waits.
-        to_batch([heartbeat_row(0)])
+        to_batch([heartbeat_row(0, 0)])
         self._recall()
 
     @property
@@ -74,7 +86,7 @@ class Ingest:
 
     def take(self, messages: Sequence[Message]) -> None:
         """Write and sync what the messages hold; after an OSError they may all come again."""
-        group = self._sort(messages, self._clock.now_ms())
+        group = self._sort(messages, self._arrival.now_ms())
         if group.letters:
             dead_letters.append(self._letters, group.letters)
             self._seen_letters.add(group.letter_keys)
@@ -89,23 +101,28 @@ class Ingest:
         )
 
     def listen(self) -> None:
-        """Leave word that up to now nothing was missed: time may pass for those who read the log."""
-        self._listening.move(self._clock.now_ms())
+        """Up to now nothing was missed: now and then the log says so, and time passes for those who read it.
+        While nobody listens none passes: nothing has failed to happen, what the broker keeps is not late."""
+        self._listened_at, every_s = self._clock.monotonic_s(), self.settings.heartbeat_ms / 1000
+        if every_s and self._listened_at - self._beaten_at >= every_s:
+            self._beaten_at = self._listened_at
+            now = self._arrival.now_ms()
+            self._log.append(to_batch([heartbeat_row(now - STALL_MS, now, as_text(self._arrival))]))
 
     def note(self, status: str) -> None:
         """Put a word about ingest itself on the stream; the reader is the empty one."""
-        now = self._clock.now_ms()
+        now = self._arrival.now_ms()
         self._write([status_row("", now, now, json.dumps({"status": status}))])
 
     def tick(self) -> None:
         """What is due now and then: the readers' health to the log, old segments out of it."""
-        now, monotonic = self._clock.now_ms(), self._clock.monotonic_s()
+        now, monotonic = self._arrival.now_ms(), self._clock.monotonic_s()
         events = self._health.events(now, monotonic)
         if events:
             self._log.append(to_batch(events))
         if monotonic - self._trimmed_at >= TRIM_EVERY_S:
             self._trimmed_at = monotonic
-            self._trim(now)
+            self._trim(self._clock.now_ms())  # by the files' times, which the machine's clock stamps
 
     def replay(self) -> Counts:
         """Try the dead letters again: those that can be read now move to the log."""
@@ -118,14 +135,13 @@ class Ingest:
                 rescued.append(entry)
                 rows += decoded.rows
         if rescued:
-            self._write([*rows, dead_letters.replayed_mark(rescued, self._clock.now_ms())])
+            self._write([*rows, dead_letters.replayed_mark(rescued, self._arrival.now_ms())])
         dead_letters.settle(self.settings.folder)
         return Counts(len(waiting), len(rows), len(waiting) - len(rescued))
 
     def close(self) -> None:
         self._log.close()
         self._letters.close()
-        self._listening.close()
 
     def _sort(self, messages: Sequence[Message], now_ms: int) -> _Group:
         group = _Group()
@@ -157,12 +173,16 @@ class Ingest:
         group.duplicates += sum(known)
 
     def _write(self, rows: list[Row]) -> None:
-        self._log.append(to_batch(rows))
-        self._health.observe(rows, self._clock.monotonic_s())
+        monotonic = self._clock.monotonic_s()
+        live = monotonic - self._listened_at <= LIVE_S
+        batch = self._clocks.correct(to_batch(rows), live=live)
+        news = list(self._clocks.news(batch))
+        self._log.append(pa.concat_batches([batch, to_batch(news)]) if news else batch)
+        self._health.observe(rows, monotonic)
 
     def _recall(self) -> None:
         """After a restart the tail of the log says what was seen and how the readers were."""
-        now, monotonic = self._clock.now_ms(), self._clock.monotonic_s()
+        now, monotonic = self._arrival.now_ms(), self._clock.monotonic_s()
         for rows in _tail(self.settings.folder):
             self._seen.add(duplicates.key(row) for row in rows)
             self._health.recall(rows, now, monotonic)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from app.ingest.reader_clocks import ReaderClocks
 from app.log.row import Row, status_row
 
 # What Vigil says about readers on the log; everything else readers say about themselves.
@@ -29,7 +30,8 @@ class _Heard:
 class ReaderHealth:
     """Watches the rows that ingest writes. Durations are measured by a clock that nobody sets."""
 
-    def __init__(self, silence_s: float = 60.0, report_s: float = 10.0) -> None:
+    def __init__(self, clocks: ReaderClocks, silence_s: float = 60.0, report_s: float = 10.0) -> None:
+        self._clocks = clocks
         self._silence_s = silence_s
         self._report_s = report_s
         self._reported_at = 0.0
@@ -54,6 +56,7 @@ class ReaderHealth:
             detail = json.loads(row.detail or "{}") if row.kind == "status" else {}
             if detail.get("status") in OWN:
                 self._readers[row.reader] = _recalled(detail, now_ms, monotonic_s)
+                self._clocks.recall(row.reader, detail)
             else:
                 self.observe([row], monotonic_s - max(0, now_ms - row.received) / 1000)
         for reader in self._readers.values():
@@ -94,6 +97,7 @@ class ReaderHealth:
             "silent_since_ms": reader.silent_since_ms,
             "overflows": reader.overflows,
             "antenna_faults": reader.antenna_faults,
+            **self._clocks.figures(name),
         }
         reader.fresh = 0
         return status_row(name, now_ms, now_ms, json.dumps(figures))

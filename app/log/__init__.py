@@ -2,12 +2,11 @@
 
 from app.log.by_position import SeekPoint, earliest, end, ranges, read, seek_point, tail
 from app.log.errors import LogBusyError, LogDamagedError, LogError, LogTrimmedError
-from app.log.progress import LISTENING, Mark, commit, committed, listening
+from app.log.progress import Mark, commit, committed
 from app.log.retention import LogRetention, size, trim
 from app.log.writer import LogWriter, Repair
 
 __all__ = [
-    "LISTENING",
     "LogBusyError",
     "LogDamagedError",
     "LogError",
@@ -21,7 +20,6 @@ __all__ = [
     "committed",
     "earliest",
     "end",
-    "listening",
     "ranges",
     "read",
     "seek_point",

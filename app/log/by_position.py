@@ -17,9 +17,12 @@ from app.log.progress import synced
 from app.log.segment import LogSegment, opening, segments
 
 BATCH_ROWS = 10_000
+BATCH_BYTES = 16 << 20
 POSITION = pa.field("position", pa.int64(), nullable=False)
 # What earlier versions wrote and nothing reads: segments of then and of now come out alike.
 RETIRED = ("epc_scheme", "company", "item", "serial")
+# What they did not write yet: empty in their segments.
+STAMP = pa.field("stamp", pa.int64())
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +65,13 @@ def _scanned_end(segment: LogSegment) -> int:
 def read(folder: Path, start: int, stop: int, near: SeekPoint | None = None) -> Iterator[pa.RecordBatch]:
     """The rows with start <= position < stop, in batches of some size that carry their `position`."""
     waiting: list[pa.RecordBatch] = []
-    rows = 0
+    rows = size = 0
     for batch in _slices(folder, start, stop, near):
         waiting.append(batch)
-        rows += batch.num_rows
-        if rows >= BATCH_ROWS:
+        rows, size = rows + batch.num_rows, size + batch.nbytes
+        if rows >= BATCH_ROWS or size >= BATCH_BYTES:
             yield pa.concat_batches(waiting)
-            waiting, rows = [], 0
+            waiting, rows, size = [], 0, 0
     if waiting:
         yield pa.concat_batches(waiting)
 
@@ -101,7 +104,7 @@ def _slices(folder: Path, start: int, stop: int, near: SeekPoint | None) -> Iter
     for span in _spans(folder, start, stop):
         with span.segment.path.open("rb") as file:
             schema, offset = opening(span.segment.path, file)
-            shown = pa.schema([POSITION, *(field for field in schema if field.name not in RETIRED)])
+            shown = _shown(schema)
             last = span.segment.first
             for frame in _headers(file, _begin(span.segment, offset, start, near), stop):
                 offset, last = frame.next_offset, frame.end
@@ -141,8 +144,20 @@ def _slice(
     if raw is None:
         raise LogDamagedError(segment.path, frame.offset)
     stored, shown = schemas
-    batch = pa.ipc.read_record_batch(pa.py_buffer(raw), stored).select(shown.names[1:])
+    batch = pa.ipc.read_record_batch(pa.py_buffer(raw), stored)
     low, high = max(wanted.start, frame.first), min(wanted.stop, frame.end)
-    positions = pa.array(np.arange(low, high))
-    columns = [positions, *batch.slice(low - frame.first, high - low).columns]
-    return pa.RecordBatch.from_arrays(columns, schema=shown)
+    rows = batch.slice(low - frame.first, high - low)
+    return fitted(rows.add_column(0, POSITION, pa.array(np.arange(low, high))), shown)
+
+
+def fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """The batch with these columns: what it has more is left out, what it has less is empty."""
+    present, rows = set(batch.schema.names), batch.num_rows
+    columns = [batch[field.name] if field.name in present else pa.nulls(rows, field.type) for field in schema]
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+def _shown(stored: pa.Schema) -> pa.Schema:
+    """The columns of a segment as the present version has them."""
+    kept = [field for field in stored if field.name not in RETIRED and field.name != STAMP.name]
+    return pa.schema([POSITION, *kept, *([STAMP] if "tag" in stored.names else [])])

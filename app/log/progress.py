@@ -1,4 +1,4 @@
-"""Small files beside the log: how far it is synced, until when somebody listened, what has been consumed."""
+"""Small files beside the log: how far it is synced, and what has been consumed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 
 _NUMBER = struct.Struct("<Q")
 SYNCED = "synced"
-LISTENING = "listening"
 _COMMITTED = ".committed"
 
 
@@ -28,11 +27,6 @@ class Mark:
 def synced(folder: Path) -> int | None:
     """The position after the last synced row; None where no writer has left word (a copied recording)."""
     return _marked(folder / SYNCED)
-
-
-def listening(folder: Path) -> int | None:
-    """Until when, in milliseconds, somebody listened to the readers; None where nobody has left word."""
-    return _marked(folder / LISTENING)
 
 
 def _marked(path: Path) -> int | None:

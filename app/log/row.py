@@ -1,15 +1,16 @@
-"""The row of the log: one reading, reader status, control command or heartbeat, and its Arrow schema."""
+"""The row of the log: a reading, a reader's status or clock, a command or a heartbeat; its Arrow schema."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import pyarrow as pa
 
-from app.log.by_position import POSITION
+from app.log.by_position import POSITION, STAMP
 
-Kind = Literal["reading", "status", "heartbeat", "control"]
+Kind = Literal["reading", "status", "heartbeat", "control", "clock"]
 
 
 class Row(NamedTuple):
@@ -25,6 +26,7 @@ class Row(NamedTuple):
     detail: str | None
     received: int
     topic: str
+    stamp: int | None = None  # what the reader's own clock said, where `ts` is something else
 
 
 STORED_SCHEMA = pa.schema(
@@ -39,6 +41,7 @@ STORED_SCHEMA = pa.schema(
         ("detail", pa.string()),
         pa.field("received", pa.int64(), nullable=False),
         pa.field("topic", pa.string(), nullable=False),
+        STAMP,
     ]
 )
 
@@ -76,5 +79,12 @@ def control_row(ts: int, detail: str, topic: str = "") -> Row:
     return Row("control", "", 0, "", ts, None, None, detail, ts, topic)
 
 
-def heartbeat_row(ts: int) -> Row:
-    return Row("heartbeat", "", 0, "", ts, None, None, None, ts, "")
+def clock_row(reader: str, ts: int, received: int, offset_ms: int, jumps: int) -> Row:
+    """How far a reader's clock is ahead, as soon as that is known and whenever it changes."""
+    detail = json.dumps({"offset_ms": offset_ms, "clock_jumps": jumps})
+    return Row("clock", reader, 0, "", ts, None, None, detail, received, "")
+
+
+def heartbeat_row(ts: int, received: int, detail: str | None = None) -> Row:
+    """Up to `ts` nothing more is to come: time may pass for those who read the log."""
+    return Row("heartbeat", "", 0, "", ts, None, None, detail, received, "")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import shutil
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from types import TracebackType
 
 import pyarrow as pa
 
+from app.lock import lock
 from app.log import frames
 from app.log.errors import LogBusyError
 from app.log.progress import SYNCED, Mark, synced
@@ -51,7 +51,8 @@ class LogWriter:
         last = present[-1] if present else create(folder, 0, schema)
         self._offset, written, self.repair = _repair(last, synced(folder))
         self.position = max(written, synced(folder) or 0)
-        self._descriptor = os.open(last.path, os.O_WRONLY)
+        self._segment, self._descriptor = last, os.open(last.path, os.O_WRONLY)
+        self._sealed = False
         self._synced = Mark(folder, SYNCED)
         self._synced.move(self.position)
         if schema_of(last) != schema:  # written by an earlier version: a segment holds rows of one schema
@@ -60,7 +61,7 @@ class LogWriter:
     def append(self, batch: pa.RecordBatch) -> int:
         """Write and sync the rows; their first position. On an OSError none of them is in the log."""
         data = frames.pack(self.position, batch.num_rows, memoryview(batch.serialize()))
-        if self._offset + len(data) > self._segment_bytes:
+        if self._sealed or self._offset + len(data) > self._segment_bytes:
             self._rotate()
         try:
             _write(self._descriptor, data, self._offset)
@@ -76,13 +77,17 @@ class LogWriter:
         return first
 
     def _rotate(self) -> None:
-        if segments(self.folder)[-1].first != self.position:  # an empty segment takes a frame of any size
+        if self._segment.first != self.position:  # an empty segment takes a frame of any size
             self._begin_segment()
 
     def _begin_segment(self) -> None:
+        """The new file may be there although its folder could not be synced: nothing more goes to the old
+        one, and the next attempt makes it anew."""
+        self._sealed = True
         fresh = create(self.folder, self.position, self._schema)
+        descriptor = os.open(fresh.path, os.O_WRONLY)
         os.close(self._descriptor)
-        self._descriptor = os.open(fresh.path, os.O_WRONLY)
+        self._segment, self._descriptor, self._sealed = fresh, descriptor, False
         self._offset = fresh.path.stat().st_size
 
     def close(self) -> None:
@@ -100,13 +105,10 @@ class LogWriter:
 
 
 def _lock(folder: Path) -> int:
-    descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return lock(folder / "lock")
     except BlockingIOError:
-        os.close(descriptor)
         raise LogBusyError(folder) from None
-    return descriptor
 
 
 def _write(descriptor: int, data: bytes, offset: int) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Iterable
 from itertools import islice
 from typing import Any, TextIO
@@ -13,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sase import Match
+from sase.results.json_text import json_text
 
 ROWS = 1_000  # a table is laid out as a whole: longer results come as several
 
@@ -20,7 +19,7 @@ ROWS = 1_000  # a table is laid out as a whole: longer results come as several
 def write_lines(matches: Iterable[Match], out: TextIO) -> None:
     """One JSON object per match, always with the same keys."""
     for match in matches:
-        out.write(json.dumps(_plain(_record(match)), default=str) + "\n")
+        out.write(json_text(_record(match)) + "\n")
 
 
 def write_tables(matches: Iterable[Match], console: Console) -> None:
@@ -39,18 +38,6 @@ def _record(match: Match) -> dict[str, Any]:
         "attributes": match.attributes,
         "events": match.events,
     }
-
-
-def _plain(value: Any) -> Any:
-    """JSON has no NaN and no infinity: null stands for a number that is none."""
-    match value:
-        case dict():
-            return {str(key): _plain(part) for key, part in value.items()}
-        case list() | tuple():
-            return [_plain(part) for part in value]
-        case float() if not math.isfinite(value):
-            return None
-    return value
 
 
 def _table(matches: list[Match]) -> Table:

@@ -24,7 +24,11 @@ class Figures:
     def tick(self, progress: Any) -> None:
         self._follower.catch_up()
         now_ms = self._now_ms()
-        figures = {"readings_per_s": self._rate(now_ms)}
+        figures = {
+            "readings_per_s": self._rate(now_ms),
+            "late_share": self._follower.lateness.share(),
+            "clock_behind_ms": float(self._follower.behind_ms),
+        }
         if progress is not None:
             position = end_position(progress)
             figures |= self._of_batch(progress, position, now_ms)

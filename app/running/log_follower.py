@@ -6,7 +6,7 @@ import hashlib
 import json
 import threading
 from bisect import bisect_left
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +21,7 @@ from app.cleaning.setup import CleaningSetup
 from app.ingest import dead_letters
 from app.ingest.reader_health import ACTIVE, HEALTH, SILENT
 from app.place.scenario import Scenario
+from app.running.lateness import Lateness
 from app.store import Aside, Position, ReaderState, Silence
 from app.store.counters import add_to, set_to
 
@@ -45,9 +46,12 @@ class LogFollower:
         self._lock = threading.Lock()
         self._areas = {reader.name: reader.area for reader in scenario.plan.readers}
         self._tags = scenario.items["tag"].combine_chunks()
+        self._items = {row["tag"]: str(row.get("name") or row["id"]) for row in scenario.items.to_pylist()}
         self._near: log.SeekPoint | None = None
         self._received: deque[tuple[int, int]] = deque(maxlen=REMEMBERED)
         self.switches: deque[Asked] = deque(maxlen=REMEMBERED)
+        self.lateness = Lateness(store.list_held(engine, 0))
+        self.behind_ms = 0  # how far the machine's clock is ahead of Vigil's
         self._load()
         self._introduce_readers()
 
@@ -82,6 +86,8 @@ class LogFollower:
         self._loaded = False  # until the store has it: what is in memory runs ahead
         readings = rows.filter(pc.equal(rows["kind"], "reading"))
         events = self._stream.push(rows)
+        late = self._stream.late.filter(pc.equal(self._stream.late["kind"], "reading"))
+        held = self.lateness.count(readings, late)
         reported = list(self._reports(rows))
         silences = list(self._silences(rows))
         with store.writing(self._engine) as connection:
@@ -89,9 +95,11 @@ class LogFollower:
                 add_to(connection, name, count)
             store.record_readers(connection, list({reader.reader: reader for reader in reported}.values()))
             store.record_silences(connection, silences)
-            store.record_positions(connection, list(_positions(events)))
+            store.record_held(connection, held)
+            store.record_positions(connection, [*_positions(events), *self._late_positions(late)])
             set_to(connection, FOLLOWED, self._stream.position)
         self.position, self._loaded = self._stream.position, True
+        self.behind_ms = _behind(rows, self.behind_ms)
         self._received.append((self.position, int(rows["received"][-1].as_py())))
         self.switches.extend(_switches(rows, self._scenario.name))
 
@@ -110,7 +118,8 @@ class LogFollower:
         for row, detail in _statuses(rows):
             if row["topic"] == "" and detail.get("status") in (HEALTH, SILENT, ACTIVE):
                 figures = {name: value for name, value in detail.items() if name != "status"}
-                yield ReaderState(row["reader"], self._areas.get(row["reader"], ""), **figures)
+                share, area = self.lateness.share(row["reader"]), self._areas.get(row["reader"], "")
+                yield ReaderState(row["reader"], area, late_share=share, **figures)
 
     def _silences(self, rows: pa.RecordBatch) -> Iterator[Silence]:
         """Silences that begin (noticed by ingest, or the broker says that the reader is gone) and end."""
@@ -143,6 +152,16 @@ class LogFollower:
             with store.writing(self._engine) as connection:
                 set_to(connection, LETTERS, stop)
             self._letters = stop
+
+    def _late_positions(self, late: pa.RecordBatch) -> Iterator[Position]:
+        """Where tags were that a reader was sure of, though it told too late for the stream."""
+        strong = pc.greater_equal(pc.fill_null(late["rssi"], 0.0), self._scenario.cleaning.floor)
+        rows = late.filter(strong).sort_by("ts").to_pylist()
+        reads = Counter((row["tag"], row["reader"]) for row in rows)
+        for row in rows:
+            item, area = self._items.get(row["tag"]), self._areas.get(row["reader"])
+            if item and area and reads[row["tag"], row["reader"]] >= self._scenario.cleaning.confirm:
+                yield Position(row["tag"], item, area, row["reader"], row["ts"])
 
     def _introduce_readers(self) -> None:
         """Readers that have never been heard are listed all the same, as silent from the beginning."""
@@ -191,6 +210,12 @@ def _switches(rows: pa.RecordBatch, scenario: str) -> Iterator[Asked]:
         asked = json.loads(row["detail"] or "{}")
         if isinstance(asked, dict) and asked.get("scenario") == scenario and "revision" in asked:
             yield Asked(row["position"], str(asked.get("detector")), int(asked["revision"]))
+
+
+def _behind(rows: pa.RecordBatch, known_ms: int) -> int:
+    """As the last heartbeat says."""
+    beats = rows.filter(pc.and_(pc.equal(rows["kind"], "heartbeat"), pc.is_valid(rows["detail"])))
+    return int(json.loads(beats["detail"][-1].as_py())["behind_ms"]) if beats.num_rows else known_ms
 
 
 def _letter(row: Mapping[str, Any]) -> Aside:

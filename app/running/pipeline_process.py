@@ -17,6 +17,7 @@ from app.clock import now_ms
 from app.detection.pipeline import Pipeline, first_queries
 from app.detection.queries import defaults
 from app.detection.stream import start
+from app.lock import lock
 from app.place import scenario
 from app.running.channels import channels
 from app.running.figures import Figures
@@ -38,12 +39,28 @@ def prepared(chosen: Settings, path: Path) -> Pipeline:
     loaded = scenario.load(path)
     engine = store.open_store(chosen.store)
     store.record_defaults(engine, defaults(loaded), now_ms())
-    pace = (chosen.trigger_ms, chosen.heartbeat_ms)
-    return Pipeline(loaded, cleaning, chosen.checkpoint, engine, *pace, chosen.spark_buckets)
+    return Pipeline(loaded, cleaning, chosen.checkpoint, engine, chosen.trigger_ms, chosen.spark_buckets)
+
+
+class PipelineBusyError(RuntimeError):
+    """Another pipeline works on the same checkpoint: two would undo each other's work."""
+
+    def __init__(self, checkpoint: Path) -> None:
+        super().__init__(f"{checkpoint} is in use by another pipeline: stop that one, or set another `data`")
+
+
+def claim(checkpoint: Path) -> int:
+    """Be the only pipeline on a checkpoint, until the process ends."""
+    checkpoint.mkdir(parents=True, exist_ok=True)
+    try:
+        return lock(checkpoint / "pipeline.lock")
+    except BlockingIOError:
+        raise PipelineBusyError(checkpoint) from None
 
 
 def run_pipeline(chosen: Settings, path: Path, jvm: Jvm) -> int:
     """Until SIGINT or SIGTERM, or until the stream ends by itself: then the exit code is 1."""
+    claim(chosen.checkpoint)
     stop = Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())

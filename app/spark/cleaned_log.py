@@ -19,8 +19,8 @@ SNAPSHOT_ROWS = 50_000
 class CleanedLog:
     """Holds a cleaned stream, brought to wherever Spark stands: kept here, or rebuilt from snapshot and log.
 
-    Offsets hold all that history does to a cleaned stream. They are on record before a batch is worked on,
-    so a batch that is repeated after a crash gets the same answer."""
+    What a stream has become by a position is a function of the log alone, so a batch that is repeated after a
+    crash gets the same answer."""
 
     def __init__(self, setup: CleaningSetup) -> None:
         self._setup = setup
@@ -29,7 +29,7 @@ class CleanedLog:
         self._since_snapshot = 0
 
     def between(self, start: Offset, end: Offset) -> list[pa.RecordBatch]:
-        """What the rows, or the time, between two offsets bring about."""
+        """What the rows between two offsets bring about."""
         stream, self._stream = self._stream_at(start), None  # one that fails half-way is of no more use
         out = list(self._events(stream, start, end))
         self._stream = stream
@@ -40,7 +40,7 @@ class CleanedLog:
         if count:
             yield stream.push(self._rows(start["position"], end["position"]))
             self._since_snapshot += count
-        elif end["beat"] != start["beat"]:
+        elif end.get("beat", 0) > start.get("beat", 0):
             yield stream.advance(end["beat"])
         if self._since_snapshot >= SNAPSHOT_ROWS:
             snapshots.save(self._setup.snapshots, stream.snapshot())
@@ -48,10 +48,10 @@ class CleanedLog:
 
     def _stream_at(self, offset: Offset) -> CleanedStream:
         stream = self._stream
-        if stream is None or (stream.position, stream.beat) != (offset["position"], offset["beat"]):
+        if stream is None or stream.position != offset["position"]:
             stream = stream_at(self._setup, offset["position"])
-            if offset["beat"] > stream.beat:
-                stream.advance(offset["beat"])
+        if "beat" in offset:
+            stream.advance(offset["beat"])
         return stream
 
     def _rows(self, start: int, stop: int) -> pa.RecordBatch:

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from app.store import schema
 from app.store.counters import add_to
-from app.store.database import insert_new, writing
+from app.store.database import in_parts, insert_new, writing
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ def record_aside(engine: sa.Engine, rows: Sequence[Aside]) -> None:
     """Keep rows set aside and count those not yet known."""
     with writing(engine) as connection:
         table = schema.set_aside
-        known = sa.select(table.c.id).where(table.c.id.in_([row.id for row in rows]))
-        before = set(connection.execute(known).scalars())
+        known = in_parts(connection, sa.select(table.c.id), table.c.id, [row.id for row in rows])
+        before = {row.id for row in known}
         fresh = {row.id: row for row in rows if row.id not in before}
         insert_new(connection, table, [asdict(row) for row in fresh.values()])
         for kind in {row.kind for row in fresh.values()}:

@@ -15,6 +15,15 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 BUSY_MS = 30_000
+MOST_VALUES = 10_000  # in one statement; PostgreSQL takes 65,535, stock builds of SQLite 32,766
+# A database that no longer answers is told apart from one that works: nothing waits for ever.
+_PATIENCE = {
+    "connect_timeout": 10,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
 
 
 def connect(url: str) -> sa.Engine:
@@ -22,7 +31,10 @@ def connect(url: str) -> sa.Engine:
     parsed = sa.make_url(url)
     if parsed.get_backend_name() == "sqlite":
         return _sqlite(parsed)
-    return sa.create_engine(_with_driver(parsed), pool_pre_ping=True, pool_recycle=1800)
+    patience = {name: value for name, value in _PATIENCE.items() if name not in parsed.query}
+    return sa.create_engine(
+        _with_driver(parsed), pool_pre_ping=True, pool_recycle=1800, connect_args=patience
+    )
 
 
 def open_store(url: str) -> sa.Engine:
@@ -56,7 +68,7 @@ def writing(engine: sa.Engine) -> Iterator[sa.Connection]:
 def insert_new(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert the rows whose primary key is not there yet."""
     if rows:
-        connection.execute(_insert(connection, table).on_conflict_do_nothing(), rows)
+        connection.execute(_insert(connection, table).on_conflict_do_nothing(), _fitted(table, rows))
 
 
 def upsert(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -66,7 +78,25 @@ def upsert(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[st
     statement = _insert(connection, table)
     key = [column.name for column in table.primary_key]
     given = {name: statement.excluded[name] for name in rows[0] if name not in key}
-    connection.execute(statement.on_conflict_do_update(index_elements=key, set_=given), rows)
+    connection.execute(statement.on_conflict_do_update(index_elements=key, set_=given), _fitted(table, rows))
+
+
+def in_parts(
+    connection: sa.Connection, query: sa.Select[Any], column: sa.Column[Any], values: Sequence[str]
+) -> Iterator[sa.Row[Any]]:
+    """The query's rows with one of the values in the column, however many these are."""
+    for start in range(0, len(values), MOST_VALUES):
+        yield from connection.execute(query.where(column.in_(values[start : start + MOST_VALUES])))
+
+
+def _fitted(table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Texts cut to the length of their columns: no name that a message brings may stop those who keep it."""
+    lengths = {column.name: getattr(column.type, "length", None) for column in table.columns}
+    return [{name: _cut(value, lengths[name]) for name, value in row.items()} for row in rows]
+
+
+def _cut(value: Any, length: int | None) -> Any:
+    return value[:length] if length is not None and isinstance(value, str) else value
 
 
 def _insert(connection: sa.Connection, table: sa.Table) -> postgresql.Insert | sqlite.Insert:

@@ -23,6 +23,9 @@ class ReaderState:
     silent_since_ms: int | None = None
     overflows: int = 0
     antenna_faults: int = 0
+    offset_ms: int | None = None  # how far its clock is ahead, once that is known
+    clock_jumps: int = 0
+    late_share: float = 0.0  # of its readings of the last minutes
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,17 @@ class Silence:
     until_ms: int | None
 
 
+@dataclass(frozen=True)
+class HeldReadings:
+    """What a reader had held back and delivered between two moments; `oldest_ms` is its oldest reading."""
+
+    reader: str
+    from_ms: int
+    until_ms: int
+    oldest_ms: int
+    readings: int
+
+
 def record_readers(connection: sa.Connection, readers: Sequence[ReaderState]) -> None:
     upsert(connection, schema.readers, [asdict(reader) for reader in readers])
 
@@ -39,6 +53,19 @@ def record_readers(connection: sa.Connection, readers: Sequence[ReaderState]) ->
 def record_silences(connection: sa.Connection, silences: Sequence[Silence]) -> None:
     """Silences that began or ended: the same reader and beginning overwrite."""
     upsert(connection, schema.silences, [asdict(silence) for silence in silences])
+
+
+def record_held(connection: sa.Connection, held: Sequence[HeldReadings]) -> None:
+    """Deliveries that began or grew: the same reader and beginning overwrite."""
+    upsert(connection, schema.held_readings, [asdict(one) for one in held])
+
+
+def list_held(engine: sa.Engine, since_ms: int) -> list[HeldReadings]:
+    """What was delivered late after a moment, the latest first."""
+    table = schema.held_readings
+    query = sa.select(table).where(table.c.until_ms >= since_ms).order_by(table.c.until_ms.desc())
+    with engine.connect() as connection:
+        return [HeldReadings(*row) for row in connection.execute(query)]
 
 
 def list_readers(engine: sa.Engine) -> list[ReaderState]:

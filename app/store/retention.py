@@ -43,6 +43,7 @@ def _too_old(keep: Retention, now_ms: int) -> list[tuple[sa.Table, sa.ColumnElem
         (schema.positions, schema.positions.c.at_ms < before(keep.moves_days)),
         (schema.metrics, schema.metrics.c.at_ms < before(keep.metrics_days)),
         (silences, silences.c.until_ms < before(keep.metrics_days)),
+        (schema.held_readings, schema.held_readings.c.until_ms < before(keep.aside_days)),
         (schema.set_aside, schema.set_aside.c.at_ms < before(keep.aside_days)),
         (outbox, outbox.c.sent_ms < before(keep.metrics_days)),
     ]

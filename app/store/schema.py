@@ -131,6 +131,19 @@ readers = sa.Table(
     sa.Column("silent_since_ms", _Milliseconds),
     sa.Column("overflows", sa.BigInteger, nullable=False),
     sa.Column("antenna_faults", sa.BigInteger, nullable=False),
+    sa.Column("offset_ms", sa.BigInteger),
+    sa.Column("clock_jumps", sa.BigInteger, nullable=False, server_default="0"),
+    sa.Column("late_share", sa.Float, nullable=False, server_default="0"),
+)
+
+held_readings = sa.Table(
+    "held_readings",
+    metadata,
+    sa.Column("reader", sa.String(100), primary_key=True),
+    sa.Column("from_ms", _Milliseconds, primary_key=True),
+    sa.Column("until_ms", _Milliseconds, nullable=False),
+    sa.Column("oldest_ms", _Milliseconds, nullable=False),
+    sa.Column("readings", sa.BigInteger, nullable=False),
 )
 
 silences = sa.Table(

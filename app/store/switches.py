@@ -48,8 +48,12 @@ def record_defaults(engine: sa.Engine, defaults: list[Switch], now_ms: int) -> N
         known = set(connection.execute(sa.select(_table.c.scenario, _table.c.detector)))
         fresh = [switch for switch in defaults if (switch.scenario, switch.detector) not in known]
         insert_new(connection, _table, [asdict(switch) for switch in fresh])
+        running = {scenario for scenario, _ in known}
         for switch in fresh:
-            _note(connection, switch, "scenario file", now_ms, None)
+            _note(connection, switch, _FILE, now_ms, None)
+            # A checkpoint keeps the queries that it began with.
+            if switch.enabled and switch.scenario in running:
+                _tell(connection, switch, _FILE, now_ms)
 
 
 def switches(engine: sa.Engine, scenario: str) -> dict[str, Switch]:
@@ -117,6 +121,7 @@ def record_applied(engine: sa.Engine, scenario: str, detector: str, revision: in
         connection.execute(pending.values(applied_ms=now_ms))
 
 
+_FILE = "scenario file"
 _table = schema.switches
 _past = schema.switch_history
 
@@ -143,9 +148,13 @@ def _keep(
     mine = (_table.c.scenario == changed.scenario, _table.c.detector == changed.detector)
     connection.execute(sa.update(_table).where(*mine).values(asdict(changed)))
     _note(connection, changed, actor.name, now_ms, undoes)
-    # Read by ingest, which appends the change to the log: so it has a place in the stream.
-    enqueue(connection, [(topics.CONTROL, json.dumps(asdict(changed) | {"actor": actor.name}))], now_ms)
+    _tell(connection, changed, actor.name, now_ms)
     return changed
+
+
+def _tell(connection: sa.Connection, changed: Switch, actor: str, now_ms: int) -> None:
+    """Read by ingest, which appends the change to the log: so it has a place in the stream."""
+    enqueue(connection, [(topics.CONTROL, json.dumps(asdict(changed) | {"actor": actor}))], now_ms)
 
 
 def _note(connection: sa.Connection, changed: Switch, actor: str, now_ms: int, undoes: int | None) -> None:

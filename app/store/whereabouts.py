@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 import sqlalchemy as sa
 
 from app.store import schema
-from app.store.database import insert_new, upsert
+from app.store.database import in_parts, insert_new, upsert
 
 _last = schema.positions
 _moves = schema.moves
@@ -34,15 +34,19 @@ class ItemMove:
 
 
 def record_positions(connection: sa.Connection, seen: Sequence[Position]) -> None:
-    """Keep where tags were seen, in order of time; a tag in another area than before has moved."""
-    areas = _areas(connection, [position.tag for position in seen])
-    moved = []
+    """Keep where tags were seen, in order of time; a tag in another area than before has moved. What is older
+    than what is known changes nothing."""
+    known = _last_known(connection, [position.tag for position in seen])
+    moved, last = [], {}
     for position in seen:
-        if areas.get(position.tag) != position.area:
-            areas[position.tag] = position.area
+        area, at_ms = known.get(position.tag, (None, 0))
+        if position.at_ms < at_ms:
+            continue
+        if area != position.area:
             moved.append(asdict(ItemMove(position.tag, position.at_ms, position.area, position.reader)))
+        known[position.tag] = (position.area, position.at_ms)
+        last[position.tag] = position
     insert_new(connection, _moves, moved)
-    last = {position.tag: position for position in seen}
     upsert(connection, _last, [asdict(position) for position in last.values()])
 
 
@@ -77,6 +81,7 @@ def standing(engine: sa.Engine, at_ms: int, tags: Sequence[str]) -> list[ItemMov
         return [ItemMove(*row) for row in connection.execute(query)]
 
 
-def _areas(connection: sa.Connection, tags: Sequence[str]) -> dict[str, str]:
-    query = sa.select(_last.c.tag, _last.c.area).where(_last.c.tag.in_(tags))
-    return dict(connection.execute(query).all())
+def _last_known(connection: sa.Connection, tags: Sequence[str]) -> dict[str, tuple[str | None, int]]:
+    query = sa.select(_last.c.tag, _last.c.area, _last.c.at_ms)
+    found = in_parts(connection, query, _last.c.tag, tags)
+    return {row.tag: (row.area, row.at_ms) for row in found}

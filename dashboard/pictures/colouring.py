@@ -59,4 +59,4 @@ def _kind(token: Token) -> str:
         return "keyword"
     if token.kind == "name" and token.word in _FUNCTIONS:
         return "function"
-    return token.kind
+    return "name" if token.kind == "quoted" else token.kind

@@ -13,6 +13,8 @@ from app.store import Aside, PartState, Point, ReaderState
 from dashboard import outage
 from dashboard.context import Context, area_title, current_context
 from dashboard.failures import shows_failures
+from dashboard.sign_in import session
+from dashboard.views.late_readings import clock_words, show_late_readings
 from dashboard.views.outages import show_outages
 from dashboard.words import text, times
 
@@ -36,6 +38,7 @@ def tick() -> None:
     parts, readers = store.list_parts(context.store), store.list_readers(context.store)
     troubles = outage.outages(parts, readers, now)
     show_outages(troubles, context)
+    show_late_readings(context, now)
     if parts and not troubles:
         st.success(text.health.ALL_WELL, icon=":material/check_circle:")
     with st.container(key="gauges"):
@@ -77,6 +80,7 @@ def _readers(readers: Sequence[ReaderState], deaf: bool, context: Context, now_m
         column_config={
             text.terms.STATE: st.column_config.TextColumn(width="medium"),
             text.health.READINGS: st.column_config.NumberColumn(format="localized"),
+            text.health.LATE: st.column_config.NumberColumn(format="percent"),
         },
     )
 
@@ -133,6 +137,8 @@ def _reader(reader: ReaderState, deaf: bool, context: Context, now_ms: int) -> d
         text.terms.READINGS_RATE: round(reader.per_second, 1),
         text.health.OVERFLOWS: reader.overflows,
         text.health.ANTENNA_FAULTS: reader.antenna_faults,
+        text.health.CLOCK: clock_words(reader.offset_ms, reader.clock_jumps),
+        text.health.LATE: reader.late_share,
     }
 
 
@@ -148,14 +154,16 @@ def _look_inside() -> None:
     context = current_context()
     st.subheader(text.health.SET_ASIDE, anchor=False)
     st.caption(text.health.SET_ASIDE_HELP)
+    # What could not be read may hold anything, names of people too.
+    kinds = [kind for kind in text.health.KINDS if kind != "dead" or session.may("admin")]
     kind = st.segmented_control(
         text.health.KIND,
-        list(text.health.KINDS),
+        kinds,
         format_func=text.health.KINDS.__getitem__,
-        default="dead",
+        default=kinds[0],
         key="aside",
     )
-    rows = store.list_aside(context.store, kind or "dead", limit=_ASIDE_ROWS)
+    rows = store.list_aside(context.store, kind or kinds[0], limit=_ASIDE_ROWS)
     if not rows:
         st.caption(text.health.NOTHING_ASIDE)
         return

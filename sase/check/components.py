@@ -24,6 +24,7 @@ from sase.language.tree import (
     Pattern,
 )
 from sase.language.walk import absent_names, leaves, mentions
+from sase.language.words import written_name
 
 
 class Components:
@@ -74,7 +75,7 @@ class Components:
         if self._is_component(attribute.name):
             raise self._error(COMPONENT_ALONE, attribute.place, name=attribute.name)
         if len(names) > 1:
-            example = f"{names[0]}.{attribute.name}"
+            example = f"{names[0]}.{written_name(attribute.name)}"
             raise self._error(BARE_ATTRIBUTE, attribute.place, name=attribute.name, example=example)
         return replace(attribute, var=names[0])
 

@@ -11,9 +11,16 @@ from sase.check.operators import check_aliases, check_operators, check_ties
 from sase.check.parameters import Parameters
 from sase.check.pattern import check_pattern
 from sase.check.return_clause import checked_return
-from sase.check.value_kinds import check_comparison
+from sase.check.value_kinds import check_comparison, check_equivalence
 from sase.errors import problem
-from sase.language.messages import DUPLICATE, NOT_EQUIVALENCE, TWO_NEGATIVES, WINDOW_EMPTY, WINDOW_LONG
+from sase.language.messages import (
+    DUPLICATE,
+    NOT_EQUIVALENCE,
+    PROBABILITY_COUNTED,
+    TWO_NEGATIVES,
+    WINDOW_EMPTY,
+    WINDOW_LONG,
+)
 from sase.language.names import named
 from sase.language.tree import (
     AllOf,
@@ -69,8 +76,10 @@ def _check_condition(query: QueryTree, components: Components, text: str) -> Non
         check_comparison(comparison, text)
         components.check_indexes(comparison)
         _check_negatives(comparison, query.pattern, components.absent, text)
-    for test in _negated(query.condition, False):
-        raise problem(NOT_EQUIVALENCE, text, test.place, name=test.attribute)
+    for test, negated in _equivalences(query.condition):
+        check_equivalence(test, text)
+        if negated:
+            raise problem(NOT_EQUIVALENCE, text, test.place, name=test.attribute)
 
 
 def _check_negatives(comparison: Comparison, pattern: Pattern, absent: frozenset[str], text: str) -> None:
@@ -83,16 +92,16 @@ def _check_negatives(comparison: Comparison, pattern: Pattern, absent: frozenset
         raise problem(TWO_NEGATIVES, text, comparison.place, first=both[0], second=both[1])
 
 
-def _negated(condition: Condition | None, under: bool) -> Iterator[Equivalence]:
-    """The equivalence tests under an odd number of NOTs."""
+def _equivalences(condition: Condition | None, negated: bool = False) -> Iterator[tuple[Equivalence, bool]]:
+    """The equivalence tests, and whether each is under an odd number of NOTs."""
     match condition:
-        case Equivalence() if under:
-            yield condition
+        case Equivalence():
+            yield condition, negated
         case Not(part):
-            yield from _negated(part, not under)
+            yield from _equivalences(part, not negated)
         case AllOf(parts) | AnyOf(parts):
             for part in parts:
-                yield from _negated(part, under)
+                yield from _equivalences(part, negated)
 
 
 def _check_distinct(query: QueryTree, text: str) -> None:
@@ -112,6 +121,8 @@ def _check_windows(query: QueryTree, text: str) -> None:
             raise problem(WINDOW_EMPTY, text, window.place)
         if window.size > _LONGEST:
             raise problem(WINDOW_LONG, text, window.place, limit=_LONGEST, unit=window.unit)
+    if query.having is not None and query.within is not None and query.within.unit == "events":
+        raise problem(PROBABILITY_COUNTED, text, query.within.place)
 
 
 def _semantic_windows(pattern: Pattern) -> Iterator[Within]:

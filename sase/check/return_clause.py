@@ -8,10 +8,17 @@ from dataclasses import replace
 from sase.check.components import Components
 from sase.check.value_kinds import value_kind
 from sase.errors import problem
-from sase.language.messages import DUPLICATE_RETURN, MANY_VALUES, NEGATIVE_RETURNED, NO_CURRENT, STAR_NAME
+from sase.language.messages import (
+    DUPLICATE_RETURN,
+    MANY_VALUES,
+    NEGATIVE_RETURNED,
+    NO_CURRENT,
+    PROBABILITY_RETURNED,
+    STAR_NAME,
+)
 from sase.language.tree import Aggregate, Attribute, Expression, QueryTree, Returned
 from sase.language.walk import mapped, mentions
-from sase.language.write import write_expression
+from sase.language.write import returned_name
 
 
 def checked_return(query: QueryTree, components: Components, text: str) -> tuple[Returned, ...]:
@@ -20,6 +27,9 @@ def checked_return(query: QueryTree, components: Components, text: str) -> tuple
     for item in found:
         _check_mentions(item.expression, components, text)
     _check_distinct(found, text)
+    for item in found if query.into else ():
+        if item.name == "prob":
+            raise problem(PROBABILITY_RETURNED, text, item.place)
     return found
 
 
@@ -55,7 +65,7 @@ def _check_mentions(expression: Expression, components: Components, text: str) -
 def _check_distinct(found: tuple[Returned, ...], text: str) -> None:
     taken: set[str] = set()
     for item in found:
-        name = item.name or write_expression(item.expression)
+        name = returned_name(item)
         if name in taken:
             raise problem(DUPLICATE_RETURN, text, item.place, name=name)
         taken.add(name)

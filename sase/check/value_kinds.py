@@ -12,14 +12,15 @@ from sase.language.tree import (
     Attribute,
     Comparison,
     Constant,
+    Equivalence,
     Expression,
     Length,
     Minus,
 )
 
 ValueKind = Literal["text", "number"] | None  # None: only the events will tell
-# The two attributes every event has; all others may hold anything.
-_OWN: dict[str | None, ValueKind] = {"ts": "number", "event": "text"}
+# The attributes with a rule of their own; all others may hold anything.
+_OWN: dict[str | None, ValueKind] = {"ts": "number", "prob": "number", "event": "text"}
 
 
 def check_comparison(comparison: Comparison, text: str) -> None:
@@ -27,6 +28,13 @@ def check_comparison(comparison: Comparison, text: str) -> None:
     left, right = value_kind(comparison.left, text), value_kind(comparison.right, text)
     if left and right and left != right:
         raise problem(DIFFERENT_KINDS, text, comparison.place)
+
+
+def check_equivalence(test: Equivalence, text: str) -> None:
+    """The same for an attribute that must have a certain value."""
+    own = _OWN.get(test.attribute)
+    if test.value is not None and own and own != value_kind(test.value, text):
+        raise problem(DIFFERENT_KINDS, text, test.place)
 
 
 def value_kind(expression: Expression, text: str) -> ValueKind:

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sase.events.columns import Tagged, attribute_of, from_arrow, from_objects, without_views
-from sase.events.dictionary import Dictionary
+from sase.events.columns import attribute_of, from_arrow, from_objects, has_views, without_views
+from sase.events.dictionary import Dictionary, Tagged
 from sase.events.table import RawEvents
-from sase.events.ts_and_prob import check_probabilities, check_probability, time, times
-from sase.kernels.intake import candidates
-from sase.kernels.values import MISSING
+from sase.events.ts_and_prob import (
+    CHANCE,
+    LIMIT,
+    chances,
+    check_probabilities,
+    check_probability,
+    check_time,
+    time,
+    times,
+)
+from sase.kernels.values import FLOAT, MISSING
 
 Rows = NDArray[np.int64]
 
@@ -23,8 +31,8 @@ class Batch(Protocol):
     ts: NDArray[np.int64]
 
     def __len__(self) -> int: ...
-    def candidates(self, wanted: Mapping[str, int]) -> tuple[Rows, NDArray[np.int64]]:
-        """The rows that the types alone allow, and what each may be."""
+    def types(self) -> tuple[NDArray[np.int32], list[Any]]:
+        """The type of every event as a code, and the types in the order of their codes."""
         ...
 
     def column(self, name: str, rows: Rows | None, dictionary: Dictionary) -> Tagged: ...
@@ -47,8 +55,11 @@ class ArrowBatch:
         if not len(batch):
             self.ts = np.zeros(0, np.int64)
             return
-        ts = times(batch.column("ts"))
-        self._batch = _uniform(batch, ts)
+        given = batch.column("ts")
+        ts = times(given)
+        if ts is not given:
+            batch = batch.set_column(batch.schema.get_field_index("ts"), "ts", ts)
+        self._batch = _without_views(batch)
         self.ts = ts.to_numpy(zero_copy_only=False)
         if "prob" in batch.schema.names:
             check_probabilities(batch.column("prob"))
@@ -56,28 +67,27 @@ class ArrowBatch:
     def __len__(self) -> int:
         return len(self._batch)
 
-    def candidates(self, wanted: Mapping[str, int]) -> tuple[Rows, NDArray[np.int64]]:
-        rows, bits = np.empty(len(self), np.int64), np.empty(len(self), np.int64)
+    def types(self) -> tuple[NDArray[np.int32], list[Any]]:
         if not len(self):
-            return rows, bits
+            return np.zeros(0, np.int32), []
         types = self._batch.column("event")
         if not pa.types.is_dictionary(types.type):
             types = types.dictionary_encode()
-        by_code = np.array([wanted.get(name, 0) for name in types.dictionary.to_pylist()] or [0], np.int64)
-        codes = types.indices
+        names, codes = types.dictionary.to_pylist(), types.indices
         if codes.null_count:
-            by_code = np.append(by_code, 0)
-            codes = codes.fill_null(len(by_code) - 1)
-        count = candidates(codes.cast(pa.int32()).to_numpy(zero_copy_only=False), by_code, rows, bits)
-        return rows[:count], bits[:count]
+            names.append(None)
+            codes = codes.fill_null(len(names) - 1)
+        return codes.cast(pa.int32()).to_numpy(zero_copy_only=False), names
 
     def column(self, name: str, rows: Rows | None, dictionary: Dictionary) -> Tagged:
-        at = self._batch.schema.get_field_index(name)
+        at = self._batch.schema.get_field_index("prob" if name == CHANCE else name)
         count = len(self) if rows is None else len(rows)
+        if at < 0 and name == CHANCE:
+            return _tagged(np.ones(count))
         if at < 0:
             return np.zeros(count, np.int64), np.full(count, MISSING, np.uint8)
-        column = self._batch.column(at)
-        return from_arrow(column if rows is None else column.take(pa.array(rows)), dictionary)
+        column = self._batch.column(at) if rows is None else self._batch.column(at).take(pa.array(rows))
+        return _tagged(chances(column)) if name == CHANCE else from_arrow(column, dictionary)
 
     def taken(self, rows: Rows) -> RawEvents:
         return self._batch if len(rows) == len(self) else self._batch.take(pa.array(rows))
@@ -96,26 +106,48 @@ class DictBatch:
     def __len__(self) -> int:
         return len(self._events)
 
-    def candidates(self, wanted: Mapping[str, int]) -> tuple[Rows, NDArray[np.int64]]:
-        bits = np.fromiter((wanted.get(event["event"], 0) for event in self._events), np.int64, len(self))
-        rows = np.flatnonzero(bits)
-        return rows, bits[rows]
+    def types(self) -> tuple[NDArray[np.int32], list[Any]]:
+        code: dict[Any, int] = {}
+        given = (code.setdefault(event["event"], len(code)) for event in self._events)
+        return np.fromiter(given, np.int32, len(self)), list(code)
 
     def column(self, name: str, rows: Rows | None, dictionary: Dictionary) -> Tagged:
         chosen = self._events if rows is None else [self._events[i] for i in rows]
+        if name == CHANCE:
+            given = (event.get("prob") for event in chosen)
+            return _tagged(np.array([1.0 if prob is None else float(prob) for prob in given]))
         return from_objects(attribute_of(chosen, name), dictionary)
 
     def taken(self, rows: Rows) -> RawEvents:
         return [self._events[i] for i in rows]
 
 
-def _uniform(batch: pa.RecordBatch, ts: pa.Array) -> pa.RecordBatch:
-    """The batch with times as they are counted, in layouts that rows can be taken from."""
-    for i, field in enumerate(batch.schema):
-        given = batch.column(i)
-        column = ts if field.name == "ts" else without_views(given)
-        if column.type != given.type:
-            batch = batch.set_column(i, field.name, column)
+def _tagged(numbers: NDArray[np.float64]) -> Tagged:
+    return np.ascontiguousarray(numbers, np.float64).view(np.int64), np.full(len(numbers), FLOAT, np.uint8)
+
+
+def check_order(batch: Batch, time: int) -> None:
+    """Events must come in the order of ts, none before the time that was reached."""
+    ts = batch.ts
+    if not len(ts):
+        return
+    if ts[0] <= -LIMIT or ts[-1] >= LIMIT:
+        row = 0 if ts[0] <= -LIMIT else len(ts) - 1
+        check_time(int(ts[row]), f"event {row + 1} of the batch: ts")
+    late = ts[1:] < ts[:-1]
+    row = int(np.argmax(late)) + 1 if late.any() else 0
+    if row or ts[0] < time:
+        raise ValueError(
+            f"event {row + 1} of the batch is older than what came before it (ts {int(ts[row])}); "
+            "events must come in the order of ts"
+        )
+
+
+def _without_views(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The batch in layouts that rows can be taken from."""
+    for i, kind in enumerate(batch.schema.types):
+        if has_views(kind):
+            batch = batch.set_column(i, batch.schema.names[i], without_views(batch.column(i)))
     return batch
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -12,13 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from sase.events.dictionary import NUMBER, Dictionary
+from sase.events.dictionary import INT64, Dictionary, Tagged
 from sase.events.values import PLAIN, plain
 from sase.kernels.values import FLOAT, INTEGER, MISSING, STRING
-
-Tagged = tuple[NDArray[np.int64], NDArray[np.uint8]]
-
-INT64 = range(-(2**63), 2**63)
 
 
 def from_arrow(column: pa.Array, dictionary: Dictionary) -> Tagged:
@@ -50,15 +44,18 @@ def milliseconds(column: pa.Array) -> pa.Array:
     return pa.array(cut, mask=_nulls(column) if column.null_count else None)
 
 
+def has_views(kind: pa.DataType) -> bool:
+    """Whether texts or bytes are in a layout that not all of Arrow's functions know."""
+    if pa.types.is_dictionary(kind):
+        return has_views(kind.value_type)
+    return bool(pa.types.is_string_view(kind) or pa.types.is_binary_view(kind))
+
+
 def without_views(column: pa.Array) -> pa.Array:
-    """Texts and bytes in the layout that all of Arrow's functions know; other columns as they are."""
+    """The same texts or bytes in the layout that all of them know."""
     if pa.types.is_dictionary(column.type):
-        values = without_views(column.dictionary)
-        same = values is column.dictionary
-        return column if same else pa.DictionaryArray.from_arrays(column.indices, values)
-    if pa.types.is_string_view(column.type):
-        return column.cast(pa.large_string())
-    return column.cast(pa.large_binary()) if pa.types.is_binary_view(column.type) else column
+        return pa.DictionaryArray.from_arrays(column.indices, without_views(column.dictionary))
+    return column.cast(pa.large_string() if pa.types.is_string_view(column.type) else pa.large_binary())
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -114,16 +111,8 @@ def from_objects(values: Sequence[Any], dictionary: Dictionary) -> Tagged:
         elif isinstance(value, int) and value in INT64:
             out[i], kinds[i] = value, INTEGER
         else:
-            out[i], kinds[i] = dictionary.code(_hashable(value)), STRING
+            out[i], kinds[i] = dictionary.tagged(value)
     return out, kinds
-
-
-def _hashable(value: Any) -> Any:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, int | Decimal):
-        return (NUMBER, value)
-    return (type(value).__name__, json.dumps(value, sort_keys=True, default=str))
 
 
 def attribute_of(events: Iterable[dict[str, Any]], name: str) -> list[Any]:

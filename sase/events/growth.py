@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
 
 from sase.kernels.cells import EVER, FIRST
 
+Cell = TypeVar("Cell", np.int64, np.float64)
 
-def extended(array: NDArray[np.int64], rows: int, value: int | None = None) -> NDArray[np.int64]:
+
+def counting(count: int) -> NDArray[np.int64]:
+    """0, 1, 2, …: a view of numbers that are there already."""
+    return _numbers(count.bit_length())[:count]
+
+
+@cache
+def _numbers(bits: int) -> NDArray[np.int64]:
+    return np.arange(1 << bits)
+
+
+def extended(array: NDArray[Cell], rows: int, value: int | None = None) -> NDArray[Cell]:
     """The array with room for so many rows, the new ones filled; or itself.
 
     Much longer where nothing is filled in: what is not written to takes no memory, and copying takes time.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sase.events.growth import extended
-from sase.kernels.cells import VALUES
+from sase.kernels.cells import CLOCK, VALUES
 
 RawEvents: TypeAlias = pa.RecordBatch | list[dict[str, Any]]  # as they came in
 Numbers = NDArray[np.int64]
@@ -21,19 +21,38 @@ LEAST_ROWS = 1024
 
 
 @dataclass(frozen=True, slots=True)
+class Source:
+    """Rows of one batch that are kept, once for all the tables that hold them."""
+
+    raw: RawEvents
+    ts: Numbers
+    places: Numbers  # in the batch
+
+
+@dataclass(frozen=True, slots=True)
 class Chunk:
     """Events that came in one batch, those that some component wants: numbers from `first` on."""
 
     first: int
-    source: RawEvents
-    ts: Numbers
-    positions: Numbers
+    source: Source
+    rows: Numbers  # of the source
+    offset: int  # the position of the batch in the stream
+
+    def ts(self, numbers: Numbers) -> Numbers:
+        return self.source.ts[self.rows[numbers - self.first]]
+
+    def positions(self, numbers: Numbers) -> Numbers:
+        return self.offset + self.source.places[self.rows[numbers - self.first]]
+
+    def taken(self, numbers: Numbers) -> RawEvents:
+        """Events as they came."""
+        raw, rows = self.source.raw, self.rows[numbers - self.first]
+        return [raw[row] for row in rows.tolist()] if isinstance(raw, list) else raw.take(pa.array(rows))
 
     def read(self, numbers: Numbers) -> Iterator[tuple[dict[str, Any], int, int]]:
         """Events with their times and positions. Arrow is fast by the column and slow by the value."""
-        rows = numbers - self.first
-        events = events_of(self.source, rows)
-        return zip(events, self.ts[rows].tolist(), self.positions[rows].tolist(), strict=True)
+        events = events_of(self.taken(numbers))
+        return zip(events, self.ts(numbers).tolist(), self.positions(numbers).tolist(), strict=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +64,10 @@ class Origin:
     count: int
 
     def ts(self, number: int) -> int:
-        chunk = self._chunk(number)
-        return int(chunk.ts[number - chunk.first])
+        return int(self._chunk(number).ts(np.array(number)))
 
     def position(self, number: int) -> int:
-        chunk = self._chunk(number)
-        return int(chunk.positions[number - chunk.first])
+        return int(self._chunk(number).positions(np.array(number)))
 
     def has(self, number: int) -> bool:
         return self.count > 0 and number >= self.firsts[0]
@@ -58,13 +75,13 @@ class Origin:
     def all_ts(self, numbers: Numbers) -> Numbers:
         found = np.empty(len(numbers), np.int64)
         for chunk, at in self.split(numbers):
-            found[at] = chunk.ts[numbers[at] - chunk.first]
+            found[at] = chunk.ts(numbers[at])
         return found
 
     def all_positions(self, numbers: Numbers) -> Numbers:
         found = np.empty(len(numbers), np.int64)
         for chunk, at in self.split(numbers):
-            found[at] = chunk.positions[numbers[at] - chunk.first]
+            found[at] = chunk.positions(numbers[at])
         return found
 
     def _chunk(self, number: int) -> Chunk:
@@ -97,11 +114,9 @@ class EventReader(dict[int, tuple[dict[str, Any], int, int]]):
             self.update(zip(here.tolist(), chunk.read(here), strict=True))
 
 
-def events_of(source: RawEvents, rows: Numbers) -> list[dict[str, Any]]:
+def events_of(raw: RawEvents) -> list[dict[str, Any]]:
     """Rows as dicts."""
-    if isinstance(source, list):
-        return [source[row] for row in rows.tolist()]
-    return [_carried(event) for event in source.take(pa.array(rows)).to_pylist()]
+    return raw if isinstance(raw, list) else [_carried(event) for event in raw.to_pylist()]
 
 
 def _carried(event: dict[str, Any]) -> dict[str, Any]:
@@ -122,6 +137,19 @@ class EventTable:
     def __len__(self) -> int:
         return self.end - self.base
 
+    def last_until(self, position: int) -> int:
+        """The last event up to a position of the latest batch."""
+        if not self._chunks:
+            return self.end - 1
+        chunk = self._chunks[-1]
+        row = np.searchsorted(chunk.source.places, position - chunk.offset, side="right")
+        return chunk.first + int(np.searchsorted(chunk.rows, row)) - 1
+
+    def last_before(self, clock: int) -> int:
+        """The last event before the clock reaches a position or a time."""
+        clocks = range(len(self))
+        return self.base + bisect_left(clocks, clock, key=lambda row: self.rows[row, CLOCK]) - 1
+
     def origin(self) -> Origin:
         return Origin(self._chunks, self._firsts, len(self._chunks))
 
@@ -134,16 +162,32 @@ class EventTable:
         self.rows = extended(self.rows, len(self) + count)
         return self.rows[len(self) :]
 
-    def append(self, source: RawEvents, ts: Numbers, positions: Numbers) -> None:
-        """Keep the events of a source, whose rows have been written."""
-        self._chunks.append(Chunk(self.end, source, ts, positions))
+    def append(self, source: Source, rows: Numbers, offset: int) -> None:
+        """Keep the events of some rows of a source, which have been written."""
+        self._chunks.append(Chunk(self.end, source, rows, offset))
         self._firsts.append(self.end)
-        self.end += len(ts)
+        self.end += len(rows)
+
+    @property
+    def fading(self) -> int | None:
+        """The event after which `forget` next finds something to do; None: there is none."""
+        if not self._firsts:
+            return None
+        half = (len(self._firsts) + 1) // 2
+        chunks = self._firsts[half] if half < len(self._firsts) else self.end
+        return min(chunks, self.base + (max(len(self), LEAST_ROWS) + 1) // 2) - 1
 
     def forget(self, before: int) -> None:
-        """Drop the events numbered below, once they are as many as those that stay."""
-        if 2 * (before - self.base) >= max(len(self), LEAST_ROWS):
+        """Drop the events numbered below, once they are as many as those that stay.
+
+        So with the batches they came in: even a few rows may hold much that was kept together with them.
+        """
+        gone = len(self._firsts) if before == self.end else bisect_right(self._firsts, before) - 1
+        shrinks = 2 * (before - self.base) >= max(len(self), LEAST_ROWS)
+        if shrinks:
             self._move(before)
+        if shrinks or 2 * gone >= len(self._firsts):
+            self._chunks, self._firsts = self._chunks[gone:], self._firsts[gone:]
 
     def _move(self, base: int) -> None:
         """Shift the table, which nobody else holds; the lists may be an Origin's and are replaced."""
@@ -153,5 +197,3 @@ class EventTable:
             self.rows = np.empty((2 * peak, self.rows.shape[1]), np.int64)
         self.rows[:size] = kept
         self.base = base
-        first = max(bisect_right(self._firsts, base) - 1, 0) if size else len(self._chunks)
-        self._chunks, self._firsts = self._chunks[first:], self._firsts[first:]

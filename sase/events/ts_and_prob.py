@@ -7,9 +7,18 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from sase.events.columns import milliseconds
 from sase.events.values import is_probability, whole
+
+CHANCE = "prob, or 1 without one"  # the name of a column of them; no query can call an attribute so
+LIMIT = 2**61  # milliseconds either side of 1970: with a window they still have 64 bits
+
+
+def check_time(ts: int, what: str) -> None:
+    if not -LIMIT < ts < LIMIT:
+        raise ValueError(f"{what} must be less than 2^61 milliseconds from 1970, not {ts}")
 
 
 def time(value: Any, row: int) -> int:
@@ -60,6 +69,16 @@ def check_probabilities(column: pa.Array) -> None:
     if not good.all():
         row = int(np.argmin(good))
         check_probability(column[row].as_py(), row)
+
+
+def chances(column: pa.Array) -> NDArray[np.float64]:
+    """The probabilities of a checked column as floats; null is certain."""
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if pa.types.is_null(column.type):
+        return np.ones(len(column), np.float64)
+    given = pc.fill_null(column.cast(pa.float64(), safe=False), 1.0)
+    return np.asarray(given.to_numpy(zero_copy_only=False), np.float64)
 
 
 def probable(column: pa.Array) -> Any:

@@ -14,15 +14,14 @@ PLAIN = frozenset((str, int, float, bool, type(None)))  # count as they are
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 _DAYS = ("Y", "M", "W", "D")
-# Beyond these powers of ten a decimal is no float, and written out it might take all memory.
-_POWERS = range(-330, 309)
+_MOST_DIGITS = 5_000  # of a decimal as an integer: written out a longer one might take all memory
 
 
 def plain(value: Any) -> Any:
     """The text or number that a value counts as, None for what is missing; anything else stays itself.
 
-    A date is a text, a moment its milliseconds (without a zone it is UTC). A decimal is the integer or float
-    that is equal to it; where there is none it stays a Decimal.
+    A date is a text, a moment its milliseconds (without a zone it is UTC). A decimal stays one, but for those
+    that are an integer.
     """
     if type(value) in PLAIN:
         return value
@@ -86,12 +85,5 @@ def _from_datetime(value: datetime) -> int | None:
 def _from_decimal(value: Decimal) -> int | float | Decimal:
     if not value.is_finite():
         return math.nan if value.is_nan() else math.copysign(math.inf, value)
-    if not value:
-        return 0
-    if value.adjusted() not in _POWERS:
-        return value
-    ratio = value.as_integer_ratio()
-    if ratio[1] == 1:
-        return ratio[0]
-    rounded = float(value)
-    return rounded if rounded.as_integer_ratio() == ratio else value
+    whole = value.adjusted() < _MOST_DIGITS and value == value.to_integral_value()
+    return int(value) if whole else value

@@ -30,10 +30,11 @@ EVENT, PREVIOUS, POINTER = range(3)
 """An instance on a stack: its event, the entry below in the same stack, and the top of the stack before it
 when it came."""
 
-STEP, OTHER, YOUNGEST, WRITTEN, WAYS = 0, 2, 3, 4, 5
+STEP, OTHER, YOUNGEST, WRITTEN, WAYS, LIKELIEST = 0, 2, 3, 4, 5, 6
 """A node of the match buffer: its step, PREVIOUS (-1: the match begins here), an alternative with the same
 event and future but another past, the clock of the youngest first event among all pasts; then the first match
-of the output that took all ways to here and one step more, and how many did."""
+of the output that took all ways to here and one step more, and how many did; where a probability is asked
+for, that of the likeliest past to here, as a float."""
 NODE_WIDTH = 6
 
 FIRST, EVER = range(2)
@@ -76,21 +77,26 @@ FILLED, CAPACITY = 1, 2
 """So far before a stretch of `path` that matches share: how far it is written, and where its room ends."""
 HEADER = 2
 
-MATCHES, USED, NEED_MATCHES, NEED_PATH, CUT, BEFORE, NEW, NEW_END = range(8)
+MATCHES, USED, NEED_MATCHES, NEED_PATH, CUT, BEFORE, NEW, NEW_END, BEYOND = range(9)
 """How far an output or a heap of waiting matches has come: matches, used part of `path`, and when it is too
 small how many matches and how much of `path` it must hold. An output also: matches cut off by the limit,
-matches of earlier calls, and of the event at hand the matches written and where the next one goes."""
-SIZES = 8
+matches of earlier calls, and of the event at hand the matches written, where the next one goes, and the
+matches beyond the limit."""
+SIZES = 9
 
-DEADLINE, AGE, PATH, LENGTH = range(4)
+DEADLINE, AGE, PATH, LENGTH, LIKELY = range(5)
 """A waiting match: when it fires, minus its first event (the younger of two that are due comes first), where
-its path begins and its length."""
+its path begins, its length, and its probability so far, as a float."""
 
-NOTHING, OUTPUT, WAITING, ROWS, NODES, FINALS, SAME = range(7)
-"""What there may be too little of when a kernel stops."""
+TOTAL, DONE = range(2)
+"""The ways to a node while matches are counted: those found so far, and whether these are all."""
+
+NOTHING, OUTPUT, WAITING, ROWS, NODES, FINALS, SUMS, SAME, TURN = range(9)
+"""What there may be too little of when a kernel stops; TURN: it is not this disjunct's turn to complete a
+match, of several that share what NON-OVERLAP uses up."""
 
 FORM, LEFT, RIGHT, SPAN, TESTS, TESTS_END, JOINED, JOINED_END, APART, APART_END = range(10)
-HAPPENS, UNIQUE, KEPT_FOR, CHAIN, LATEST, COUNTED, MOST, WIDE, BIT = range(10, 19)
+HAPPENS, UNIQUE, KEPT_FOR, CHAIN, LATEST, TALLY, AT_MOST, WIDE, LEAF_BIT = range(10, 19)
 """A node of a tree of operators: its form, the nodes below it, its window, ranges of checks, of its columns
 and of pairs of columns whose events must differ; whether it is no part of what is absent, whether the same
 outcome may come about twice, for how long outcomes are kept, its columns among the chains of a partition (-1:

@@ -11,16 +11,26 @@ from sase.kernels.addresses import kind_at, value_at
 from sase.kernels.cells import BITS, CLOCK, GROUP, KEY, KIND, ORDER, VALUE, VALUES
 from sase.kernels.jit import kernel
 
+ADDRESS, SIZE, BIT, TAKEN = range(4)
+END = np.int64(2**63 - 1)  # after all rows
 LOOSE = -1  # an event without the key that was to hold the query together
 
 
 class Arrivals(NamedTuple):
-    """Events of a batch, a number each."""
+    """Events of a batch, a number each; what they are counted by goes on from the batches before."""
 
     clocks: NDArray[np.int64]
     orders: NDArray[np.int64]
     keys: NDArray[np.int64]
     groups: NDArray[np.int64]
+    clock_offset: int
+    order_offset: int
+
+
+class Candidates(NamedTuple):
+    """Which of them a query may want, and what each may be to it."""
+
+    rows: NDArray[np.int64]
     bits: NDArray[np.int64]
 
 
@@ -31,39 +41,63 @@ class Partitions(NamedTuple):
 
 
 @kernel
-def candidates(codes, by_code, rows, bits):
-    """The rows whose type some component wants, and what each may be; returns how many there are."""
+def candidates(codes, by_code, rows, marks):
+    """The rows whose type somebody wants, and the mark of each one's type; returns how many there are."""
     count = 0
     for i in range(codes.size):
         wanted = by_code[codes[i]]
         rows[count] = i
-        bits[count] = wanted
+        marks[count] = wanted
         count += wanted != 0
     return count
 
 
 @kernel
-def lay(table, arrivals, partitions, columns, chosen):
+def merge(lists, rows, bits):
+    """The rows of several lists in order, each once with the bits of all lists it is in; returns how many.
+
+    lists: where the rows of each begin, how many there are, their bits, and how many are done.
+    """
+    count = 0
+    while True:
+        lowest = END
+        for k in range(lists.shape[0]):
+            if lists[k, TAKEN] < lists[k, SIZE]:
+                lowest = min(lowest, value_at(lists[k, ADDRESS], lists[k, TAKEN]))
+        if lowest == END:
+            return count
+        rows[count] = lowest
+        bits[count] = 0
+        for k in range(lists.shape[0]):
+            if lists[k, TAKEN] < lists[k, SIZE] and value_at(lists[k, ADDRESS], lists[k, TAKEN]) == lowest:
+                bits[count] |= lists[k, BIT]
+                lists[k, TAKEN] += 1
+        count += 1
+
+
+@kernel
+def lay(table, wanted, arrivals, partitions, columns, chosen):
     """Write the events still wanted as rows of the table; `chosen` tells which, returned is how many.
 
     columns: per attribute the addresses of its values and kinds.
     """
     count = 0
-    for i in range(arrivals.bits.size):
-        group = arrivals.groups[i]
-        if arrivals.bits[i] == 0 or (partitions.grouped and group < 0):
+    for i in range(wanted.bits.size):
+        row = wanted.rows[i]
+        group = arrivals.groups[row]
+        if wanted.bits[i] == 0 or (partitions.grouped and group < 0):
             continue
-        if partitions.inferred and arrivals.keys[i] < 0:
+        if partitions.inferred and arrivals.keys[row] < 0:
             return LOOSE
-        table[count, CLOCK] = arrivals.clocks[i]
-        table[count, ORDER] = arrivals.orders[i]
-        table[count, KEY] = arrivals.keys[i]
+        table[count, CLOCK] = arrivals.clocks[row] + arrivals.clock_offset
+        table[count, ORDER] = arrivals.orders[row] + arrivals.order_offset
+        table[count, KEY] = arrivals.keys[row]
         table[count, GROUP] = group if group >= 0 else partitions.nobody
-        table[count, BITS] = arrivals.bits[i]
+        table[count, BITS] = wanted.bits[i]
         for attribute in range(columns.shape[0]):
             at = VALUES + 2 * attribute
-            table[count, at] = value_at(columns[attribute, VALUE], i)
-            table[count, at + KIND] = kind_at(columns[attribute, KIND], i)
-        chosen[count] = i
+            table[count, at] = value_at(columns[attribute, VALUE], row)
+            table[count, at + KIND] = kind_at(columns[attribute, KIND], row)
+        chosen[count] = row
         count += 1
     return count

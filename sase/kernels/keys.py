@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -10,11 +11,11 @@ from numpy.typing import NDArray
 from sase.kernels.cells import VALUE
 from sase.kernels.fetch import fetch
 from sase.kernels.jit import inlined, kernel
-from sase.kernels.values import FLOAT, INTEGER, MISSING, STRING
+from sase.kernels.values import DECIMAL, FLOAT, INTEGER, MISSING, STRING, TWO_63
 
 EMPTY = -1
 ENTRY = 1  # of a slot: number << KIND_BITS | kind, or EMPTY
-KIND_BITS = 2
+KIND_BITS = 3
 KINDS = (1 << KIND_BITS) - 1
 CACHED = 1 << 14  # slots that are near the processor anyway
 AHEAD = 8
@@ -36,11 +37,12 @@ def numbered(first, values, kinds, numbers, table):
             fetch(table.slots, _first_slot(np.int64(kinds[i + AHEAD]), values[i + AHEAD], table.slots))
         kind = np.int64(kinds[i])
         value = values[i]
-        if kind == FLOAT:
+        if kind in (FLOAT, DECIMAL):
             number = np.int64(value).view(np.float64)
+            kind = FLOAT
             if np.isnan(number):
                 kind = MISSING
-            elif number == np.floor(number) and abs(number) < 2.0**63:
+            elif number == np.floor(number) and -TWO_63 <= number < TWO_63:
                 kind = INTEGER  # 1.0 equals 1
                 value = np.int64(number)
         if kind == MISSING:
@@ -97,8 +99,8 @@ def keys(size: int = 1024) -> Keys:
     return Keys(np.full((size, 2), EMPTY, np.int64), np.zeros(1, np.int64))
 
 
-def _grown(table: Keys) -> Keys:
-    new = np.full((4 * len(table.slots), 2), EMPTY, np.int64)
+def _resized(table: Keys, size: int) -> Keys:
+    new = np.full((size, 2), EMPTY, np.int64)
     _rehash(table.slots, new)
     return table._replace(slots=new)
 
@@ -108,9 +110,26 @@ class KeyTable:
 
     def __init__(self, attributes: int) -> None:
         self._tables = [keys() for _ in range(max(2 * attributes - 1, 1))]
+        self._attributes = (0, *range(1, len(self._tables), 2))  # the tables between them number pairs
 
     def __len__(self) -> int:
         return int(self._tables[-1].used[0])
+
+    @property
+    def held(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """The values of each attribute with their kinds; after they have changed comes `rehash`."""
+        for i in self._attributes:
+            slots = self._tables[i].slots
+            yield slots[:, VALUE], np.where(slots[:, ENTRY] == EMPTY, MISSING, slots[:, ENTRY] & KINDS)
+
+    @property
+    def size(self) -> int:
+        """How many values it holds."""
+        return sum(int(self._tables[i].used[0]) for i in self._attributes)
+
+    def rehash(self) -> None:
+        for i in self._attributes:
+            self._tables[i] = _resized(self._tables[i], len(self._tables[i].slots))
 
     def number(self, columns: list[tuple[NDArray[np.int64], NDArray[np.uint8]]]) -> NDArray[np.int64]:
         """One number per row, -1 where an attribute is missing; pairs of numbers are numbered again."""
@@ -126,5 +145,5 @@ class KeyTable:
         numbers = np.empty(len(values), np.int64)
         values, done = np.ascontiguousarray(values), 0
         while (done := numbered(done, values, kinds, numbers, self._tables[i])) < len(values):
-            self._tables[i] = _grown(self._tables[i])
+            self._tables[i] = _resized(self._tables[i], 4 * len(self._tables[i].slots))
         return numbers

@@ -19,9 +19,11 @@ class Output(NamedTuple):
     path: NDArray[np.int64]  # steps
     spans: NDArray[np.int64]  # per match begin, stop, last; none with a width
     detected: NDArray[np.int64]  # per match the clock at which it was known; none unless `late`
+    probability: NDArray[np.float64]  # per match; none unless `likely`
     size: NDArray[np.int64]
     width: int  # steps of every match; 0: they differ
     late: bool  # matches are known at a deadline, not when their last event comes
+    likely: bool  # their probability is asked for
 
 
 @inlined
@@ -32,6 +34,7 @@ def has_place(end, more, output):
         end <= output.path.size
         and (output.width > 0 or matches <= output.spans.shape[0])
         and (not output.late or matches <= output.detected.size)
+        and (not output.likely or matches <= output.probability.size)
     ):
         return True
     output.size[NEED_PATH] = end

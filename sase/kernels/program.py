@@ -43,6 +43,8 @@ class Program(NamedTuple):
     checks: NDArray[np.int64]
     rank: NDArray[np.int64]  # of string codes, where strings are ordered
     scalars: NDArray[np.int64]  # the running values of a run
+    exact: int  # address of the function that knows numbers beyond 64 bits
+    clashes: NDArray[np.int64]  # one cell: how many values could not be compared or computed with
 
 
 class Events(NamedTuple):
@@ -92,7 +94,7 @@ def holds(check, event, registers, row, conditions):
             events.rows[left, value + KIND],
             events.rows[right, other],
             events.rows[right, other + KIND],
-            conditions.program.rank,
+            conditions.program,
         )
     return evaluates(check, event, registers, row, conditions)
 
@@ -121,11 +123,11 @@ def evaluates(check, event, registers, row, conditions):
         elif operation == AVG:
             put_scalar(top, operand, registers, row, conditions.scratch)
             put_scalar(top + 1, second, registers, row, conditions.scratch)
-            combine(DIV, top, stack)
+            combine(DIV, top, stack, conditions.program)
             top += 1
         elif operation == NEG:
             put(top, -1, INTEGER, stack)
-            combine(MUL, top - 1, stack)
+            combine(MUL, top - 1, stack, conditions.program)
         else:  # two operands become one
             top -= 1
             if operation == COMPARE:
@@ -135,14 +137,14 @@ def evaluates(check, event, registers, row, conditions):
                     stack[top - 1, KIND],
                     stack[top, VALUE],
                     stack[top, KIND],
-                    conditions.program.rank,
+                    conditions.program,
                 )
             elif operation == AND:
                 stack[top - 1, VALUE] &= stack[top, VALUE]
             elif operation == OR:
                 stack[top - 1, VALUE] |= stack[top, VALUE]
             else:
-                combine(operation, top - 1, stack)
+                combine(operation, top - 1, stack, conditions.program)
     return stack[0, VALUE] != 0
 
 
@@ -173,10 +175,10 @@ def put_scalar(at, column, registers, row, scratch):
 
 
 @inlined
-def combine(operation, at, stack):
+def combine(operation, at, stack, program):
     """Calculate with the operand at `at` and the one above it; the result takes the place of the first."""
     value, kind = calculate(
-        operation, stack[at, VALUE], stack[at, KIND], stack[at + 1, VALUE], stack[at + 1, KIND]
+        operation, stack[at, VALUE], stack[at, KIND], stack[at + 1, VALUE], stack[at + 1, KIND], program.exact
     )
     put(at, value, kind, stack)
 

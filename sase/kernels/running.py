@@ -10,7 +10,7 @@ import numpy as np
 from sase.kernels.cells import COLUMN, COMPONENT, KIND, WHAT
 from sase.kernels.jit import inlined, part
 from sase.kernels.opcodes import ADD, COUNT, LEN, MIN, SUM
-from sase.kernels.values import FLOAT, INTEGER, MISSING, STRING, UNORDERED, calculate, order
+from sase.kernels.values import FLOAT, INTEGER, MISSING, OPAQUE, STRING, UNORDERED, calculate, order
 
 EVERY = -2  # component
 
@@ -47,16 +47,21 @@ def fold(slot, event, row, at, program, events):
     if what == COUNT:
         row[at] += 1
         return
-    if what == SUM:
-        if kind == STRING:
-            value, kind = np.float64(np.nan).view(np.int64), FLOAT
-        if row[at + KIND] != MISSING:
-            value, kind = calculate(ADD, row[at], row[at + KIND], value, kind)
-    elif row[at + KIND] != MISSING:
-        side = order(value, kind, row[at], row[at + KIND], program.rank)
-        if side == UNORDERED:  # a string and a number have no least: no number, whichever came first
-            value, kind = np.float64(np.nan).view(np.int64), FLOAT
-        elif side != (-1 if what == MIN else 1):
-            return
+    if kind == OPAQUE or (kind == STRING and what == SUM):
+        value, kind = no_number()
+    if row[at + KIND] != MISSING:
+        if what == SUM:
+            value, kind = calculate(ADD, row[at], row[at + KIND], value, kind, program.exact)
+        else:
+            side = order(value, kind, row[at], row[at + KIND], program)
+            if side >= UNORDERED:  # a string and a number have no least: no number, whichever came first
+                value, kind = no_number()
+            elif side != (-1 if what == MIN else 1):
+                return
     row[at] = value
     row[at + KIND] = kind
+
+
+@inlined
+def no_number():
+    return np.float64(np.nan).view(np.int64), np.int64(FLOAT)

@@ -18,6 +18,7 @@ from sase.kernels.opcodes import AND, COMPARE, CONST, EQ, GE, GT, LE, LOAD, LT, 
 from sase.kernels.values import INTEGER, calculate, compares
 
 BLOCK = 1024
+IN_ORDER = np.zeros(0, np.int64)  # rows that stand side by side
 
 
 class Blocks(NamedTuple):
@@ -38,18 +39,40 @@ def refine(bits, tests, program, columns, blocks):
         refine_block(bits[start : start + BLOCK], start, tests, program, columns, blocks)
 
 
+@kernel
+def select(rows, tests, program, columns, blocks, chosen):
+    """Those of the rows for which a range of checks holds; returns how many."""
+    count = rows.size
+    chosen[:count] = rows
+    for check in range(tests[BEGIN], tests[STOP]):
+        count = select_by(check, count, program, columns, blocks, chosen)
+    return count
+
+
+@part
+def select_by(check, count, program, columns, blocks, chosen):
+    kept = 0
+    for start in range(0, count, BLOCK):
+        size = min(BLOCK, count - start)
+        evaluate(check, start, size, chosen, program, columns, blocks)
+        for i in range(size):
+            chosen[kept] = chosen[start + i]
+            kept += blocks.values[0, i]
+    return kept
+
+
 @part
 def refine_block(bits, start, tests, program, columns, blocks):
     for bit in range(tests.shape[0]):
         for check in range(tests[bit, BEGIN], tests[bit, STOP]):
-            evaluate(check, start, bits.size, program, columns, blocks)
+            evaluate(check, start, bits.size, IN_ORDER, program, columns, blocks)
             for i in range(bits.size):
                 bits[i] &= ~((1 - blocks.values[0, i]) << bit)
 
 
 @inlined
-def evaluate(check, start, count, program, columns, blocks):
-    """Leave 1 in the lowest operand where the condition holds, 0 where it does not."""
+def evaluate(check, start, count, rows, program, columns, blocks):
+    """Leave 1 in the lowest operand where the condition holds, 0 where it does not: rows from `start` on."""
     values = blocks.values
     kinds = blocks.kinds
     top = 0
@@ -58,7 +81,7 @@ def evaluate(check, start, count, program, columns, blocks):
         operand = program.code[at, OPERAND]
         second = program.code[at, SECOND]
         if operation == LOAD:
-            load(values[top], kinds[top], (second - VALUES) // 2, start, count, columns)
+            load(values[top], kinds[top], (second - VALUES) // 2, start, count, rows, columns)
             top += 1
         elif operation == CONST:
             for i in range(count):
@@ -67,30 +90,37 @@ def evaluate(check, start, count, program, columns, blocks):
             top += 1
         elif operation == NEG:
             for i in range(count):
-                value, kind = calculate(MUL, values[top - 1, i], np.int64(kinds[top - 1, i]), -1, INTEGER)
+                value, kind = calculate(
+                    MUL, values[top - 1, i], np.int64(kinds[top - 1, i]), -1, INTEGER, program.exact
+                )
                 values[top - 1, i] = value
                 kinds[top - 1, i] = kind
         else:  # two operands become one
             top -= 1
             under = top - 1
             if operation == COMPARE:
-                compare(operand, values[under], kinds[under], values[top], kinds[top], count, program.rank)
+                compare(operand, values[under], kinds[under], values[top], kinds[top], count, program)
             else:
-                combine(operation, values[under], kinds[under], values[top], kinds[top], count)
+                combine(operation, values[under], kinds[under], values[top], kinds[top], count, program)
 
 
 @inlined
-def load(values, kinds, attribute, start, count, columns):
-    """Read a stretch of a column."""
+def load(values, kinds, attribute, start, count, rows, columns):
+    """Read a stretch of a column, or the rows from there on."""
     from_values = columns[attribute, VALUE]
     from_kinds = columns[attribute, KIND]
-    for i in range(count):
-        values[i] = value_at(from_values, start + i)
-        kinds[i] = kind_at(from_kinds, start + i)
+    if rows.size == 0:
+        for i in range(count):
+            values[i] = value_at(from_values, start + i)
+            kinds[i] = kind_at(from_kinds, start + i)
+    else:
+        for i in range(count):
+            values[i] = value_at(from_values, rows[start + i])
+            kinds[i] = kind_at(from_kinds, rows[start + i])
 
 
 @inlined
-def combine(operation, values, kinds, others, other_kinds, count):
+def combine(operation, values, kinds, others, other_kinds, count, program):
     """AND, OR and arithmetic; the result takes the place of the first operand."""
     if operation == AND:
         for i in range(count):
@@ -101,21 +131,21 @@ def combine(operation, values, kinds, others, other_kinds, count):
     else:
         for i in range(count):
             value, kind = calculate(
-                operation, values[i], np.int64(kinds[i]), others[i], np.int64(other_kinds[i])
+                operation, values[i], np.int64(kinds[i]), others[i], np.int64(other_kinds[i]), program.exact
             )
             values[i] = value
             kinds[i] = kind
 
 
 @part
-def compare(comparison, values, kinds, others, other_kinds, count, rank):
+def compare(comparison, values, kinds, others, other_kinds, count, program):
     """Compare two operands; the result takes the place of the first. Integers alone go many at a time."""
     mixed = 0
     for i in range(count):
         mixed += (kinds[i] != INTEGER) | (other_kinds[i] != INTEGER)
     if mixed > 0:
         for i in range(count):
-            values[i] = compares(comparison, values[i], kinds[i], others[i], other_kinds[i], rank)
+            values[i] = compares(comparison, values[i], kinds[i], others[i], other_kinds[i], program)
     elif comparison == EQ:
         for i in range(count):
             values[i] = values[i] == others[i]

@@ -12,18 +12,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.kernels.absence import insert, remember, ruled_out
+from sase.kernels.absence import insert, remaining, remember, ruled_out
 from sase.kernels.cells import (
     BEGIN,
+    BEYOND,
     BITS,
     CLOCK,
     COMPONENT_BITS,
-    CUT,
     EVENT,
     EVER,
     FIELDS,
     FIRST,
     KEY,
+    MATCHES,
     NEW,
     NEW_END,
     NOTHING,
@@ -33,11 +34,14 @@ from sase.kernels.cells import (
     STOP,
     USED,
 )
-from sase.kernels.emission import fire, settle, spent_until
+from sase.kernels.emission import allowed, fire, settle, spent_until
 from sase.kernels.jit import inlined, kernel, part
+from sase.kernels.likelihood import Likelihood, happens, suffices
 from sase.kernels.output import has_place
 from sase.kernels.program import holds
 from sase.kernels.waiting import is_due
+
+COUNTED = 1_000_000  # matches beyond the limit that are still looked for, in order to count them
 
 
 class StackPlan(NamedTuple):
@@ -45,6 +49,7 @@ class StackPlan(NamedTuple):
     window: int
     pointers: bool  # follow instance pointers; otherwise search every stack from its top
     prune: bool  # stop at the window's edge; otherwise test the window at the end
+    likelihood: Likelihood
 
 
 class Stacks(NamedTuple):
@@ -62,6 +67,7 @@ class StackWork(NamedTuple):
     registers: NDArray[np.int64]  # one row: the event of each component
     path: NDArray[np.int64]  # steps
     cursor: NDArray[np.int64]  # per component the instance to try next
+    likely: NDArray[np.float64]  # per component how likely it is with all after it; last, that of the match
 
 
 class StackTables(NamedTuple):
@@ -91,8 +97,10 @@ def advance_on(first, last, now, tables, conditions, emission):
         key = events.rows[event - events.base, KEY]
         bits = events.rows[event - events.base, BITS]
         if negation:
-            if is_due(clock, emission.waiting) and not fire(clock, event, conditions, emission):
-                return event, OUTPUT
+            if is_due(clock, emission.waiting):
+                lacking = fire(clock, event, conditions, emission)
+                if lacking != NOTHING:
+                    return event, lacking
             remember(event, key, negatives, events)
         if bits >> final & 1 and may_complete(key, tables):
             if not construct(event, tables, conditions, emission):
@@ -103,8 +111,8 @@ def advance_on(first, last, now, tables, conditions, emission):
         push(event, clock, key, bits, tables, events)
         if negation:
             insert(event, key, bits, negatives)
-    if is_due(now, emission.waiting) and not fire(now, last, conditions, emission):
-        return last, OUTPUT
+    if is_due(now, emission.waiting):
+        return last, fire(now, last, conditions, emission)
     return last, NOTHING
 
 
@@ -152,6 +160,8 @@ def construct(event, tables, conditions, emission):
     clock = events.rows[event - events.base, CLOCK]
     barrier = spent_until(event, events, emission)
     found, end = 0, output.size[USED]
+    output.size[BEYOND] = 0
+    limit = allowed(emission)
     front, last = stacks.base[FIRST], plan.length - 1
     component = last  # all after it are bound
     if event > barrier and bind(last, event, tables, conditions):
@@ -161,11 +171,18 @@ def construct(event, tables, conditions, emission):
             component = 0
             if not stands(clock, key, tables, conditions, emission):
                 continue
-            if found == emission.limit:
-                output.size[CUT] += 1
-                break
-            if end + plan.length > output.path.size and not has_place(end + plan.length, 0, output):
+            if plan.likelihood.asked and not is_likely(key, tables, conditions, emission):
+                continue
+            if found == limit:
+                output.size[BEYOND] += 1
+                if output.size[BEYOND] == COUNTED:
+                    break
+                continue
+            crowded = end + plan.length > output.path.size or plan.likelihood.asked
+            if crowded and not has_place(end + plan.length, found + 1, output):
                 return False
+            if plan.likelihood.asked:
+                output.probability[output.size[MATCHES] + found] = work.likely[plan.length + 1]
             for i in range(plan.length):
                 output.path[end + i] = work.path[i]
             end += plan.length
@@ -210,9 +227,30 @@ def stands(clock, key, tables, conditions, emission):
     first = work.registers[0, FIELDS]
     if not plan.prune and clock - events.rows[first - events.base, CLOCK] >= plan.window:
         return False
-    return emission.negatives.plan.shape[0] == 0 or not ruled_out(
-        False, key, work.path, plan.length, work.registers, emission.negatives, conditions
+    return (
+        plan.likelihood.asked
+        or emission.negatives.plan.shape[0] == 0
+        or not ruled_out(False, key, work.path, plan.length, work.registers, emission.negatives, conditions)
     )
+
+
+@inlined
+def is_likely(key, tables, conditions, emission):
+    """Note how likely the sequence that is bound is to be a match; whether that is enough."""
+    plan, work = tables.plan, tables.work
+    work.likely[plan.length + 1], _ = remaining(
+        False,
+        work.likely[0],
+        key,
+        work.path,
+        plan.length,
+        work.registers,
+        emission.negatives,
+        conditions,
+        plan.likelihood,
+        emission.binding.noted,
+    )
+    return suffices(work.likely[plan.length + 1], plan.likelihood)
 
 
 @inlined
@@ -222,6 +260,11 @@ def bind(component, event, tables, conditions):
     registers = tables.work.registers
     registers[0, FIELDS + component] = event
     tables.work.path[component] = event << COMPONENT_BITS | component
+    if tables.plan.likelihood.asked:
+        likely = tables.work.likely
+        likely[component] = likely[component + 1] * happens(event, conditions.events, tables.plan.likelihood)
+        if not suffices(likely[component], tables.plan.likelihood):
+            return False
     check = joins[component, BEGIN]
     while check < joins[component, STOP]:
         if not holds(check, event, registers, 0, conditions):

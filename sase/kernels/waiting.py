@@ -12,6 +12,7 @@ from sase.kernels.cells import (
     COMPONENT_BITS,
     DEADLINE,
     LENGTH,
+    LIKELY,
     MATCHES,
     NEED_MATCHES,
     NEED_PATH,
@@ -20,17 +21,17 @@ from sase.kernels.cells import (
 )
 from sase.kernels.jit import inlined, part
 
-HEAP_WIDTH = 4
+HEAP_WIDTH = 5
 
 
 class Waiting(NamedTuple):
-    heap: NDArray[np.int64]  # (n, 4)
+    heap: NDArray[np.int64]  # (n, 5)
     path: NDArray[np.int64]  # steps
     size: NDArray[np.int64]
 
 
 @part
-def enter(deadline, length, waiting):
+def enter(deadline, length, likely, waiting):
     """Put a match into the heap whose path the caller has written behind the used part."""
     heap = waiting.heap
     start = waiting.size[USED]
@@ -41,6 +42,7 @@ def enter(deadline, length, waiting):
     heap[at, AGE] = -(waiting.path[start] >> COMPONENT_BITS)
     heap[at, PATH] = start
     heap[at, LENGTH] = length
+    heap[at, LIKELY] = likely
     while at > 0 and _less(heap, at, (at - 1) // 2):
         _swap(heap, at, (at - 1) // 2)
         at = (at - 1) // 2

@@ -61,8 +61,8 @@ class Cursor:
         return self.next()
 
     def name(self, wanted: str) -> str:
-        """A plain name, such as an attribute's."""
-        if self.token.kind != "name":
+        """A plain name, such as an attribute's, or any other in backticks."""
+        if self.token.kind not in ("name", "quoted") or self.token.text == "*":
             raise self.expected(wanted)
         return self.next().text
 

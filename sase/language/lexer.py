@@ -7,15 +7,16 @@ import re
 from typing import Literal, NamedTuple
 
 from sase.errors import TextPlace, problem
-from sase.language.messages import NUMBER_SIZE, OPEN_COMMENT, OPEN_STRING, STRAY_CHARACTER
+from sase.language.messages import NUMBER_SIZE, OPEN_COMMENT, OPEN_NAME, OPEN_STRING, STRAY_CHARACTER
 from sase.language.tree import Value
 
-TokenKind = Literal["name", "number", "string", "parameter", "mark", "end"]
+TokenKind = Literal["name", "quoted", "number", "string", "parameter", "mark", "end"]
 
 _TOKEN = re.compile(
     r"""
       (?P<blank>\s+|/\*.*?\*/|--[^\n]*)
     | (?P<name>[^\W\d]\w*)
+    | (?P<quoted>`(?:[^`]|``)+`)
     | (?P<number>[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)
     | (?P<string>'[^']*(?:''[^']*)*' | "[^"]*(?:""[^"]*)*" | [‘’][^’]*(?:’’[^’]*)*’ | [“”][^”]*(?:””[^”]*)*”)
     | (?P<parameter>\$[^\W\d]\w*)
@@ -32,7 +33,9 @@ _SAME = {
 
 
 class Token(NamedTuple):
-    """`text` is the mark in its plain form, or the word as written; `word` the same in capitals."""
+    """`text` is the mark in its plain form, or the word as written; `word` the same in capitals.
+
+    A quoted name is no word of the language, whatever it is."""
 
     kind: TokenKind
     text: str
@@ -72,6 +75,8 @@ def _token(text: str, match: re.Match[str], place: TextPlace) -> Token:
         value = raw[1:-1].replace(raw[-1] * 2, raw[-1])
     elif kind == "parameter":
         value = raw[1:]
+    if kind == "quoted":
+        return Token(kind, raw[1:-1].replace("``", "`"), "", None, place, match.start(), match.end())
     plain = _SAME.get(raw, raw) if kind == "mark" else raw
     return Token(kind, plain, plain.upper(), value, place, match.start(), match.end())
 
@@ -91,5 +96,7 @@ def _stray(text: str, position: int, place: TextPlace) -> Exception:
         return problem(OPEN_COMMENT, text, place)
     if text[position] in "'\"‘’“”":
         return problem(OPEN_STRING, text, place)
+    if text[position] == "`":
+        return problem(OPEN_NAME, text, place)
     mark = text[position]
     return problem(STRAY_CHARACTER, text, place, found=mark if mark.isprintable() else f"U+{ord(mark):04X}")

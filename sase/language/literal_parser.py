@@ -10,7 +10,7 @@ from sase.language.tree import Constant, Parameter, Value
 from sase.language.words import ENDS
 
 # Between these and a number before it, `%` is modulo.
-_OPERANDS = ("name", "number", "string", "parameter")
+_OPERANDS = ("name", "quoted", "number", "string", "parameter")
 
 
 def literal(cursor: Cursor) -> Constant | Parameter:

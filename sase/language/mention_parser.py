@@ -23,6 +23,8 @@ class Mentions:
     def mention(self) -> Attribute | Length:
         cursor = self._cursor
         place = cursor.place
+        if cursor.token.kind == "quoted":
+            return Attribute(None, cursor.name("a value"), None, place)
         if cursor.token.kind != "name" or (cursor.token.word in ENDS and not self._is_owner()):
             raise cursor.expected("a value")
         name = self.component()
@@ -70,7 +72,7 @@ class Mentions:
     def _is_length(self, var: str) -> bool:
         # Attributes keep their case, so `x.len` is a length only where x is many events.
         leaf = self._components.get(var)
-        return self._cursor.token.text == "LEN" or (
+        return self._cursor.token[:2] == ("name", "LEN") or (
             self._cursor.at("LEN") and leaf is not None and leaf.kleene
         )
 

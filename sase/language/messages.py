@@ -15,6 +15,11 @@ OPEN_STRING = Problem(
     "strings stand in '…', a quote inside is doubled: 'it''s'",
     "EVENT A x WHERE x.id = 'abc",
 )
+OPEN_NAME = Problem(
+    "this name is not closed",
+    "names stand in `…`, a backtick inside is doubled",
+    "EVENT A x WHERE x.`shelf id = 1",
+)
 OPEN_COMMENT = Problem("this comment is not closed", "end it with */", "EVENT A x /* all of them")
 NUMBER_SIZE = Problem("this number is too big", "", "EVENT A x WHERE x.id = 1e999")
 
@@ -96,6 +101,11 @@ WHOLE_EVENTS = Problem("a window in events needs a whole number", "", "EVENT A x
 PROBABILITY = Problem(
     "a probability lies above 0 and is at most 1", "", "EVENT A x HAVING PROBABILITY >= 1.5"
 )
+PROBABILITY_COUNTED = Problem(
+    "HAVING PROBABILITY cannot be computed where the window counts events, which may not have happened",
+    "give the window a length in time, as in WITHIN 10 sec",
+    "EVENT SEQ(A x, B y) WITHIN 10 events HAVING PROBABILITY >= 0.5",
+)
 BAD_OUTPUT = Problem(
     "{found} is no output mode",
     "modes are ALL, NON-OVERLAP and COMPRESSED{near}",
@@ -134,6 +144,11 @@ PARAMETER_VALUE = Problem(
 )
 DUPLICATE_RETURN = Problem(
     "two results are called {name}", "name one with AS", "EVENT SEQ(A x, B y) RETURN x.id AS id, y.id AS id"
+)
+PROBABILITY_RETURNED = Problem(
+    "a composite event carries its own probability as prob",
+    "choose another name with AS",
+    "EVENT A x RETURN x.chance AS prob INTO Seen",
 )
 
 # Kleene components

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import get_args
 
 from sase.language.tree import Function, OperatorName, OutputMode, StrategyName
@@ -18,3 +19,12 @@ ENDS = frozenset((*CLAUSES, "AND", "OR", "NOT", "AS"))
 # A component may be called Return or Into where no clause can begin: inside parentheses.
 FENCED = frozenset(("RETURN", "INTO"))
 RESERVED = ENDS - FENCED
+
+_PLAIN = re.compile(r"[^\W\d]\w*")
+_TAKEN = ENDS | {"LEN", "TRUE", "FALSE"}
+
+
+def written_name(name: str) -> str:
+    """An attribute's name as it stands in a query: in backticks if it would be read as something else."""
+    plain = _PLAIN.fullmatch(name) and name.upper() not in _TAKEN
+    return name if plain else "`" + name.replace("`", "``") + "`"

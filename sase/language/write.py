@@ -13,7 +13,6 @@ from sase.language.tree import (
     Attribute,
     Comparison,
     Condition,
-    Expression,
     Leaf,
     Operator,
     Parameter,
@@ -25,7 +24,7 @@ from sase.language.tree import (
     Value,
     Within,
 )
-from sase.language.words import FENCED
+from sase.language.words import FENCED, written_name
 from sase.language.writer import Writer
 
 _INDEXES = {"first": "1", "current": "i", "previous": "i-1"}
@@ -36,9 +35,9 @@ def write(query: QueryTree) -> str:
     return "\n".join(_clauses(query))
 
 
-def write_expression(expression: Expression) -> str:
-    """An expression, as it may stand in RETURN."""
-    return _TEXT.expression(expression)
+def returned_name(item: Returned) -> str:
+    """What RETURN calls a value: the name after AS, or the expression itself, its names without backticks."""
+    return item.name or _LABEL.expression(item.expression)
 
 
 def write_condition(condition: Condition) -> str:
@@ -71,7 +70,7 @@ def _clauses(query: QueryTree) -> Iterator[str]:
     elif query.condition:
         yield f"WHERE {write_condition(query.condition)}"
     if query.partition_by and not query.sources:
-        yield f"PARTITION BY {', '.join(query.partition_by)}"
+        yield f"PARTITION BY {', '.join(map(written_name, query.partition_by))}"
     if query.within:
         yield f"WITHIN {_window(query.within)}"
     if query.having is not None:
@@ -90,7 +89,7 @@ def _head(query: QueryTree) -> Iterator[str]:
         yield f"SELECT {_items(query)}"
         yield f"FROM {', '.join(map(_source, query.sources))}"
         if query.partition_by:
-            yield f"PARTITION BY {', '.join(query.partition_by)}"
+            yield f"PARTITION BY {', '.join(map(written_name, query.partition_by))}"
     elif query.stream:
         yield f"FROM {query.stream}"
     pattern = write_pattern(query.pattern)
@@ -117,8 +116,8 @@ def _items(query: QueryTree) -> str:
 
 
 def _item(item: Returned) -> str:
-    written = write_expression(item.expression)
-    return f"{written} AS {item.name}" if item.name else written
+    written = _TEXT.expression(item.expression)
+    return f"{written} AS {written_name(item.name)}" if item.name else written
 
 
 def _window(window: Within) -> str:
@@ -146,7 +145,8 @@ class _Text(Writer):
         return f"{self.expression(comparison.left)} {comparison.op} {self.expression(comparison.right)}"
 
     def _equivalence(self, attribute: str, value: str | None) -> str:
-        return f"[{attribute}]" if value is None else f"[{attribute} = {value}]"
+        name = self._name(attribute)
+        return f"[{name}]" if value is None else f"[{name} = {value}]"
 
     def _joined(self, word: Literal["AND", "OR"], parts: Sequence[str]) -> str:
         return f" {word} ".join(parts)
@@ -167,16 +167,27 @@ class _Text(Writer):
 
     def _aggregate(self, aggregate: Aggregate) -> str:
         index = "..i-1" if aggregate.prefix else ""
-        attribute = f".{aggregate.name}" if aggregate.name else ""
+        attribute = f".{self._name(aggregate.name)}" if aggregate.name else ""
         return f"{aggregate.function}({aggregate.var}[{index}]{attribute})"
 
     def _attribute(self, attribute: Attribute) -> str:
+        name = "*" if attribute.name == "*" else self._name(attribute.name)
         if attribute.var is None:
-            return attribute.name
+            return name
         if attribute.index is None:
-            return f"{attribute.var}.{attribute.name}"
+            return f"{attribute.var}.{name}"
         index = _INDEXES.get(attribute.index, f"{attribute.var}.LEN")
-        return f"{attribute.var}[{index}].{attribute.name}"
+        return f"{attribute.var}[{index}].{name}"
+
+    def _name(self, name: str) -> str:
+        return written_name(name)
 
 
-_TEXT = _Text()
+class _Label(_Text):
+    """The same with names as they are."""
+
+    def _name(self, name: str) -> str:
+        return name
+
+
+_TEXT, _LABEL = _Text(), _Label()

@@ -2,98 +2,143 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.events.batch import Batch, batch_of
-from sase.events.table import EventTable, Origin
-from sase.kernels.cells import CLOCK, GROUP, ORDER
+from sase.events.batch import batch_of
+from sase.events.dictionary import Tagged
+from sase.events.growth import counting
+from sase.events.table import EventReader, EventTable, Origin, Source
+from sase.kernels.cells import CLOCK, GROUP, KIND, ORDER
+from sase.operators.coded import CodedBatch
+from sase.operators.coding import Coding
 from sase.operators.intake import Intake
+from sase.operators.interest import Interest
 from sase.operators.kept import Kept
 from sase.operators.plan import Plan
-from sase.plan.window import NEVER
+from sase.operators.programs import attribute_column
+from sase.operators.scan import Scanner
+from sase.plan.window import FOREVER
 from sase.results.found import Found
 
-MANY_KEYS = 1 << 20
+Numbers = NDArray[np.int64]
 
 
 class Engine:
-    def __init__(self, plan: Plan) -> None:
+    """Events are laid, kept and run, in this order: so that many engines can keep a batch's events once."""
+
+    def __init__(self, plan: Plan, coding: Coding) -> None:
         self.plan = plan
         self.reach = plan.reach
-        self._counts_events = plan.counts_events
-        self._intake = Intake(plan)
+        self.counts_events = plan.counts_events
+        self._late = plan.waiting.waits
+        self._coding = coding
+        self._intake = Intake(plan, coding)
         self._table = EventTable(len(plan.joins.attributes), len(plan.absence.joins))
         self._machine = plan.machine()
+        self._done = 0  # events that the machine has taken
+        self._swept = True  # since the machine last ran
+        self._fades = 2 * FOREVER  # when there will be something to forget
 
-    def push(self, batch: Batch, positions: NDArray[np.int64]) -> Found:
-        if not len(batch):
-            return self._run(self._table.end, NEVER)
-        found = self._push(batch, positions, None)
-        if found.detected is None or not self._counts_events:
-            return found
-        # Its window ended with an event of this batch: it was known at the time of that event.
-        return replace(found, detected=batch.ts[found.detected - positions[0]])
+    @property
+    def scanner(self) -> Scanner:
+        return self._intake.scanner
 
-    def refill(self, kept: Iterable[Kept], clock: int, time: int) -> None:
+    def lay(self, batch: CodedBatch, position: int, kept: Kept | None = None) -> Numbers:
+        """Write down the events that some component wants; which rows of the batch they are."""
+        return self._intake.take(batch, position, kept, self._table)
+
+    def refill(self, kept: Iterable[Kept], clock: int) -> None:
         """Take in again what another engine has kept, up to where its stream stood.
 
         What is found on the way is known already, or false for want of what is forgotten: it uses nothing up.
         """
         self._machine.outlet.uses_up = False
         for events in kept:
-            self._push(batch_of(events.source), events.positions, events)
-        self.advance(clock, time)
+            self._replay(events)
+        self.run(clock)
         self._machine.outlet.uses_up = True
 
-    def _push(self, batch: Batch, positions: NDArray[np.int64], kept: Kept | None) -> Found:
-        first = self._table.end
-        self._intake.take(batch, positions, kept, self._table)
-        return self._run(first, int(positions[-1] if self._counts_events else batch.ts[-1]))
+    def _replay(self, kept: Kept) -> None:
+        batch = CodedBatch(batch_of(kept.source), Interest([self.scanner]), self._coding, kept.positions)
+        keep([Laid(self, batch, self.lay(batch, 0, kept), 0)])
+        self.run(int(kept.positions[-1] if self.counts_events else batch.batch.ts[-1]))
 
-    def advance(self, clock: int, time: int) -> Found:
-        """Let the clock reach a position or a time; `time` is where the stream stands."""
-        found = self._run(self._table.end, clock)
-        if found.detected is None or not self._counts_events:
-            return found
-        return replace(found, detected=np.full(found.count, time))
+    def append(self, source: Source, rows: Numbers, position: int) -> None:
+        """Take over what was laid: rows of the source, which came from a batch at that position."""
+        self._table.append(source, rows, position)
+        self._look_ahead()
 
-    def _run(self, first: int, now: int) -> Found:
+    def run(self, clock: int) -> Found | None:
+        """Match the new events, then let the clock reach a position or a time; None: there was no need to."""
+        if self._done == self._table.end and not self._is_due(clock):
+            return None
         intake = self._intake
-        return self._machine.run(first, now, self._table, intake.programs.joins, intake.keys, intake.groups)
+        found = self._machine.run(
+            self._done, clock, self._table, intake.programs.joins, intake.keys, intake.groups
+        )
+        stopped = self._machine.outlet.stopped
+        self._done = self._table.end if stopped is None else stopped.event
+        self._swept = not self.plan.matching.window.pruned
+        return found
 
-    def wants(self, batch: Batch) -> NDArray[np.bool_]:
-        """Which rows some component can use."""
+    def _is_due(self, clock: int) -> bool:
+        deadline = self.next_deadline
+        return deadline is not None and deadline <= clock
+
+    def wants(self, batch: CodedBatch) -> Numbers:
+        """The rows that some component can use."""
         return self._intake.wants(batch)
 
     def forget(self, now: int) -> None:
         """Drop what no match can reach any more when the clock stands at `now`."""
-        if not self.plan.matching.window.pruned:
-            return
-        self._machine.sweep(now)
+        if not self._swept:
+            self._machine.sweep(now)
+            self._swept = True
+        if now >= self._fades:
+            self._drop(now)
+
+    def _drop(self, now: int) -> None:
         table = self._table
         expired = int(np.searchsorted(table.live[:, CLOCK], now - self.reach, side="right"))
         base = table.base
         table.forget(base + expired)
         if table.base != base:
             self._machine.forget(table.base)
+        self._look_ahead()
+
+    def _look_ahead(self) -> None:
+        """To when there will be something to forget."""
+        last, table = self._table.fading, self._table
+        if last is None or last >= table.end or not self.plan.matching.window.pruned:
+            self._fades = 2 * FOREVER
+        else:
+            self._fades = int(table.live[last - table.base, CLOCK]) + self.reach
 
     def origin(self) -> Origin:
         return self._table.origin()
 
     @property
-    def crowded(self) -> bool:
-        """Whether most keys ever seen have left the window: time to start over with the live ones."""
-        seen = self._intake.keys_seen
-        return seen > MANY_KEYS and seen > 8 * len(self._table)
-
-    @property
     def live_events(self) -> int:
         return len(self._table)
+
+    @property
+    def held(self) -> Iterator[Tagged]:
+        """Where codes of the dictionary may be: constants, events, running values."""
+        yield from self._intake.programs.held
+        live = self._table.live
+        for column in map(attribute_column, range(len(self.plan.joins.attributes))):
+            yield live[:, column], live[:, column + KIND]
+        yield from self._machine.held
+
+    @property
+    def most_held(self) -> int:
+        """No more codes than this are held by events and running values."""
+        events = len(self._table) * len(self.plan.joins.attributes)
+        return events + self._machine.live * len(self.plan.matching.scalars)
 
     @property
     def live_matches(self) -> int:
@@ -102,6 +147,11 @@ class Engine:
     @property
     def cut(self) -> int:
         return self._machine.cut
+
+    @property
+    def clashes(self) -> int:
+        """How often values met that cannot be compared or computed with."""
+        return self._intake.programs.clashes
 
     @property
     def next_deadline(self) -> int | None:
@@ -116,12 +166,11 @@ class Engine:
         counted = self._intake.counted(groups)
         found = []
         for chunk in table.origin().chunks:
-            here = slice(max(chunk.first - table.base, 0), chunk.first - table.base + len(chunk.ts))
+            here = slice(max(chunk.first - table.base, 0), chunk.first - table.base + len(chunk.rows))
             at = here.start + np.flatnonzero(reachable[here])
             if len(at):
-                rows = table.base + at - chunk.first
-                source = batch_of(chunk.source).taken(rows)
-                found.append(Kept(source, chunk.positions[rows], events[at, ORDER], spent[at], counted[at]))
+                raw, positions = chunk.taken(table.base + at), chunk.positions(table.base + at)
+                found.append(Kept(raw, positions, events[at, ORDER], spent[at], counted[at]))
         return found
 
     def _spent(self, groups: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -135,6 +184,77 @@ class Engine:
         spent: NDArray[np.bool_] = (numbers <= limits[at]) | self._intake.only_rules_out(self._table.live)
         return spent
 
-    def spend(self, event: dict[str, Any]) -> None:
-        """NON-OVERLAP over several disjuncts: another one completed a match in this event's partition."""
-        self._machine.outlet.spend(self._intake.group(event), self._table.end - 1)
+    # NON-OVERLAP over several disjuncts, which share what is used up
+
+    def take_turns(self, count: int) -> None:
+        """Complete so many matches, then stop before the next one."""
+        self._machine.outlet.take_turns(count)
+
+    @property
+    def completion(self) -> Completion | None:
+        """The match that it would complete next, if it has stopped because it had no turn."""
+        stopped = self._machine.outlet.stopped
+        if stopped is None:
+            return None
+        position = self._table.origin().position
+        moment = position(stopped.event) if stopped.deadline is None else stopped.deadline
+        return Completion(moment, -position(stopped.start), stopped.start)
+
+    def yields(self, winner: Engine, completed: Completion) -> bool:
+        """Another one has completed a match; whether that makes void what this one would complete."""
+        table, outlet = self._table, self._machine.outlet
+        until = table.last_before(completed.moment) if self._late else table.last_until(completed.moment)
+        outlet.spend(self._group_of(winner, completed.start), until)
+        if outlet.stopped is None:
+            return False
+        group = int(table.live[outlet.stopped.start - table.base, GROUP])
+        return outlet.stopped.start <= outlet.spent(group)
+
+    def _group_of(self, other: Engine, number: int) -> int:
+        """The group of another engine's event."""
+        if self.plan.scan.partitioning.groups == other.plan.scan.partitioning.groups:
+            return int(other._table.live[number - other._table.base, GROUP])
+        (event, _, _) = EventReader(other.origin())[number]
+        return self._intake.group(event)
+
+
+class Completion(NamedTuple):
+    """In the order in which NON-OVERLAP looks at matches that several disjuncts could complete."""
+
+    moment: int  # its position or its deadline: which of the two, all disjuncts of a query agree on
+    age: int  # of several at one moment the one that began last comes first
+    start: int  # the number of its first event
+
+
+class Laid(NamedTuple):
+    """What an engine has written down of a batch."""
+
+    engine: Engine
+    batch: CodedBatch
+    rows: Numbers
+    position: int  # of the batch in its stream
+
+
+def keep(laid: Iterable[Laid]) -> None:
+    """Keep events once for all engines that need them for about as long."""
+    alike: dict[tuple[CodedBatch, bool, int], list[Laid]] = {}
+    for each in laid:
+        if len(each.rows):
+            # Together with events of a far longer window those of a short one would stay for as long.
+            span = each.engine.counts_events, each.engine.reach.bit_length()
+            alike.setdefault((each.batch, *span), []).append(each)
+    for several in alike.values():
+        _keep_together(several[0].batch, several)
+
+
+def _keep_together(batch: CodedBatch, laid: list[Laid]) -> None:
+    if len(laid) == 1:
+        (each,) = laid
+        each.engine.append(batch.source(each.rows), counting(len(each.rows)), each.position)
+        return
+    wanted = np.zeros(len(batch), np.bool_)
+    for each in laid:
+        wanted[each.rows] = True
+    source, places = batch.source(np.flatnonzero(wanted)), np.cumsum(wanted) - 1
+    for each in laid:
+        each.engine.append(source, places[each.rows], each.position)

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.events.batch import Batch, DictBatch
-from sase.events.columns import Tagged, carried
-from sase.events.dictionary import Dictionary
-from sase.events.growth import extended
+from sase.events.batch import DictBatch
+from sase.events.columns import carried
+from sase.events.growth import counting, extended
 from sase.events.table import EventTable
+from sase.events.ts_and_prob import CHANCE
 from sase.kernels.addresses import addresses
 from sase.kernels.cells import BITS, GROUP
-from sase.kernels.intake import LOOSE, Arrivals, Partitions, lay
-from sase.kernels.keys import KeyTable, places
+from sase.kernels.intake import LOOSE, Arrivals, Candidates, Partitions, lay
+from sase.kernels.keys import places
+from sase.operators.coded import NO_ROWS, CodedBatch
+from sase.operators.coding import Coding
 from sase.operators.kept import Kept
 from sase.operators.plan import Plan
 from sase.operators.programs import Programs
 from sase.operators.scan import Scanner
 
 Numbers = NDArray[np.int64]
+PASSED = 1 << 62  # bit of an event that nobody wants but that contiguity is about, if it happened
 
 
 class MissingKey(Exception):
@@ -30,22 +32,22 @@ class MissingKey(Exception):
 
 
 class Intake:
-    """Codes strings, numbers partitions and tests events; remembers the codes and numbers it has given."""
+    """Lays the events that one plan wants; what they are coded and numbered by is shared."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, coding: Coding) -> None:
         by = self._by = plan.scan.partitioning
-        self._dictionary = Dictionary()
+        self._coding = coding
         self.programs = Programs(
-            plan.scan.code, plan.joins, plan.matching.scalars, self._dictionary, plan.sorts_strings
+            plan.scan.code, plan.joins, plan.matching.scalars, coding.dictionary, plan.sorts_strings
         )
-        self._scanner = Scanner(plan.scan)
-        self._attributes = tuple(sorted(plan.attributes))
         self._laid = plan.joins.attributes
         self._counts_events = plan.counts_events
+        # An event that may not have happened does not surely break a match: the runs must see it.
+        self._passes = CHANCE in self._laid and plan.matching.contiguity is not None
+        self.scanner = Scanner(plan.scan, plan.attributes, self.programs, PASSED if self._passes else 0)
         self._counts_groups = plan.matching.contiguity == "partition" and bool(by.groups)
         self._positive = (1 << 2 * len(plan.absence.shape.components)) - 1
-        self._keys = KeyTable(len(by.keys))
-        self._groups = self._keys if by.groups == by.keys else KeyTable(len(by.groups))
+        self._keys, self._groups = coding.keys(by.keys), coding.keys(by.groups)
         self._places = np.zeros(1, np.int64)
 
     @property
@@ -54,73 +56,75 @@ class Intake:
         return max(len(self._keys), 1) if self._by.keys else 1
 
     @property
-    def keys_seen(self) -> int:
-        return len(self._keys)
-
-    @property
     def groups(self) -> int:
         """How many groups there are; events in no group share the last one: it is a partition like others."""
         return len(self._groups) + 1
 
-    def take(self, batch: Batch, positions: Numbers, kept: Kept | None, table: EventTable) -> None:
-        """Lay the events that some component wants into the table."""
-        orders = self._orders(batch, positions) if kept is None else kept.orders
-        rows, bits = batch.candidates(self._scanner.wanted)
+    def take(self, batch: CodedBatch, position: int, kept: Kept | None, table: EventTable) -> Numbers:
+        """Write the events that some component wants behind the table's last one; which rows they are.
+
+        `position` is the place of the batch in the stream.
+        """
+        orders = self._orders(batch, position) if kept is None else (kept.orders[batch.rows], 0)
+        rows, bits = self._candidates(batch)
+        if not len(rows):
+            return NO_ROWS
         if kept is not None:
-            bits = np.where(kept.spent[rows], bits & ~self._positive, bits)
-        columns = self._columns(batch, rows)
-        self._scanner.refine(bits, columns, self.programs.scan)
-        here, ts = _of(positions, rows), _of(batch.ts, rows)
-        clock = here if self._counts_events else ts
-        chosen = self._lay(bits, clock, _of(orders, rows), columns, table)
-        if not len(chosen):
-            return
-        if len(chosen) < len(rows):
-            rows, here, ts = rows[chosen], here[chosen], ts[chosen]
-        if kept is not None:
+            bits = np.where(kept.spent[batch.rows[rows]], bits & ~self._positive, bits)
+        clocks = (batch.places, position) if self._counts_events else (batch.ts, 0)
+        chosen = self._lay(Candidates(rows, bits), clocks, orders, batch, table)
+        if kept is not None and len(chosen):
             self._places = extended(self._places, self.groups, 0)
-            self._places[table.room(0)[: len(chosen), GROUP]] = kept.places[rows]
-        table.append(batch.taken(rows), ts, here)
+            self._places[table.room(0)[: len(chosen), GROUP]] = kept.places[batch.rows[chosen]]
+        return chosen
 
     def _lay(
-        self, bits: Numbers, clock: Numbers, orders: Numbers, columns: dict[str, Tagged], table: EventTable
+        self,
+        wanted: Candidates,
+        clocks: tuple[Numbers, int],
+        orders: tuple[Numbers, int],
+        batch: CodedBatch,
+        table: EventTable,
     ) -> Numbers:
-        """Write the rows behind the table's last one; returns which of the candidates they are."""
         by = self._by
-        keys = self._numbers(self._keys, by.keys, columns, len(bits))
-        same = by.groups == by.keys
-        groups = keys if same else self._numbers(self._groups, by.groups, columns, len(bits))
         for name in by.required if not by.groups else ():
-            bits[~carried(columns[name])] = 0
-        chosen = np.empty(len(bits), np.int64)
-        count = lay(
-            table.room(len(bits)),
-            Arrivals(clock, orders, keys, groups, bits),
+            wanted.bits[~carried(batch.column(name))[wanted.rows]] = 0
+        if self._passes:
+            wanted.bits[_chances(batch)[wanted.rows] < 1] |= PASSED
+        keys, groups = batch.numbers(by.keys), batch.numbers(by.groups)
+        chosen = np.empty(len(wanted.rows), np.int64)
+        count: int = lay(
+            table.room(len(chosen)),
+            wanted,
+            Arrivals(clocks[0], orders[0], keys, groups, clocks[1], orders[1]),
             Partitions(by.inferred, bool(by.groups), len(self._groups)),
-            addresses(columns[name] for name in self._laid),
+            addresses(batch.column(name) for name in self._laid),
             chosen,
         )
         if count == LOOSE:
             raise MissingKey
         return chosen[:count]
 
-    def wants(self, batch: Batch) -> NDArray[np.bool_]:
-        """Which rows some component can use."""
-        rows, bits = batch.candidates(self._scanner.wanted)
-        columns = self._columns(batch, rows)
-        self._scanner.refine(bits, columns, self.programs.scan)
+    def wants(self, batch: CodedBatch) -> Numbers:
+        """The rows of the batch that some component can use."""
+        rows, bits = self._candidates(batch)
         wanted = bits != 0
+        doubted = _chances(batch)[rows] < 1 if self._passes else None
         for name in self._by.required:
-            wanted &= carried(columns[name])
-        found = np.zeros(len(batch), np.bool_)
-        found[rows[wanted]] = True
+            has = carried(batch.column(name))[rows]
+            wanted &= has
+            if doubted is not None and self._by.groups:
+                doubted &= has
+        found: Numbers = batch.rows[rows[wanted if doubted is None else wanted | doubted]]
         return found
 
     def group(self, event: dict[str, Any]) -> int:
         """The group of one event, for NON-OVERLAP."""
-        batch = DictBatch([event])
-        columns = self._all_columns(batch, self._by.groups)
-        group = int(self._numbers(self._groups, self._by.groups, columns, 1)[0])
+        if not self._by.groups:
+            return 0
+        batch, dictionary = DictBatch([event]), self._coding.dictionary
+        columns = [batch.column(name, None, dictionary) for name in self._by.groups]
+        group = int(self._groups.number(columns)[0])
         return len(self._groups) if group < 0 else group
 
     def only_rules_out(self, events: Numbers) -> NDArray[np.bool_]:
@@ -132,29 +136,24 @@ class Intake:
         """How far these groups have been counted."""
         return extended(self._places, self.groups, 0)[groups]
 
-    def _columns(self, batch: Batch, rows: Numbers) -> dict[str, Tagged]:
-        chosen = None if len(rows) == len(batch) else rows
-        return {name: batch.column(name, chosen, self._dictionary) for name in self._attributes}
+    def _candidates(self, batch: CodedBatch) -> tuple[Numbers, Numbers]:
+        rows, bits = batch.candidates(self.scanner)
+        if not self._passes:
+            return rows, bits
+        every = np.zeros(len(batch), np.int64)
+        every[rows] = bits & ~PASSED
+        return counting(len(batch)), every
 
-    def _all_columns(self, batch: Batch, names: Iterable[str]) -> dict[str, Tagged]:
-        return {name: batch.column(name, None, self._dictionary) for name in names}
-
-    def _orders(self, batch: Batch, positions: Numbers) -> Numbers:
+    def _orders(self, batch: CodedBatch, position: int) -> tuple[Numbers, int]:
         """The place in the partition, counting the events that no component wants; else in the stream."""
         if not self._counts_groups:
-            return positions
-        columns = self._all_columns(batch, self._by.groups)
-        groups = self._numbers(self._groups, self._by.groups, columns, len(batch))
+            return batch.places, position
+        groups = batch.all_numbers(self._by.groups)
         self._places = extended(self._places, self.groups, 0)
-        return places(groups, self._places)  # type: ignore[no-any-return]
-
-    def _numbers(
-        self, table: KeyTable, names: tuple[str, ...], columns: dict[str, Tagged], count: int
-    ) -> Numbers:
-        if not names:
-            return np.zeros(count, np.int64)
-        return table.number([columns[name] for name in names])
+        counted: Numbers = places(groups, self._places)
+        return counted[batch.rows], 0
 
 
-def _of(values: Numbers, rows: Numbers) -> Numbers:
-    return values if len(rows) == len(values) else values[rows]
+def _chances(batch: CodedBatch) -> NDArray[np.float64]:
+    values, _ = batch.column(CHANCE)
+    return values.view(np.float64)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from sase.events.dictionary import Tagged
 from sase.events.table import EventTable
 from sase.kernels.program import Program
 from sase.operators.absence import AbsencePlan
@@ -31,6 +33,8 @@ class Machine(Protocol):
     ) -> Found:
         """Take the table's events from number `first` on, then let the clock reach `now`.
 
+        Stops before a match for which the outlet has no turn left; `outlet.stopped` then tells where.
+
         `keys` and `groups` tell how many partitions there are by now, for matching and for NON-OVERLAP.
         """
         ...
@@ -46,6 +50,11 @@ class Machine(Protocol):
     @property
     def live(self) -> int:
         """Partial matches and matches that wait."""
+        ...
+
+    @property
+    def held(self) -> Iterable[Tagged]:
+        """The running values, where codes of the dictionary may be: to be changed in place."""
         ...
 
     @property

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from sase.events.growth import extended
 from sase.kernels.absence import Negatives
 from sase.kernels.cells import (
     BEFORE,
+    COMPONENT_BITS,
     CUT,
     DEADLINE,
     MATCHES,
     NEED_MATCHES,
     NEED_PATH,
+    NOTHING,
     OUTPUT,
     SIZES,
+    TURN,
     USED,
     WAITING,
 )
@@ -29,8 +34,19 @@ from sase.plan.bytecode import ByteCode
 from sase.results.found import Found, Graph
 
 ROOM = 4096
+FEW_STEPS = 1024  # are copied, so that their room can be used again
+UNBOUNDED = 2**62
 NO_STEPS = np.empty(0, np.int64)
 NO_SPANS = np.empty((0, 3), np.int64)
+NO_CHANCES = np.empty(0, np.float64)
+
+
+class Stop(NamedTuple):
+    """Where a machine waits for its turn: before an event, or a deadline, that completes a match."""
+
+    event: int
+    start: int  # the match's first event
+    deadline: int | None
 
 
 class Outlet:
@@ -42,10 +58,14 @@ class Outlet:
         """`width`: how many events every match has; 0: they differ."""
         self._absence, self._joins = absence, joins
         self._negatives: Negatives | None = None
-        output = Output(NO_STEPS, NO_SPANS, NO_STEPS, np.zeros(SIZES, np.int64), width, waiting.waits)
-        self._once, self._limit = emission.once, emission.limit
+        self._likelihood = emission.likelihood.table()
+        likely, size = self._likelihood.asked, np.zeros(SIZES, np.int64)
+        output = Output(NO_STEPS, NO_SPANS, NO_STEPS, NO_CHANCES, size, width, waiting.waits, likely)
+        self._plan = emission
         self._output, self._waiting = output, nobody_waiting()
         self._spent = np.full(1, -1, np.int64)
+        self._turns = np.full(1, UNBOUNDED, np.int64)
+        self.stopped: Stop | None = None
         self.cut = 0  # matches beyond the limit
         self.uses_up = True  # whether NON-OVERLAP is at work
 
@@ -55,8 +75,9 @@ class Outlet:
         self._output = _new_output(self._output)
         known = self._negatives or self._absence.negatives(heads, self._joins)
         negatives = self._negatives = known._replace(heads=heads)
-        once = self._once and self.uses_up
-        return Emission(once, self._limit, self._spent, negatives, self._waiting, self._output, binding)
+        plan, spent, turns, waiting = self._plan, self._spent, self._turns, self._waiting
+        limits = plan.once and self.uses_up, plan.limit, plan.at_once
+        return Emission(*limits, spent, turns, negatives, waiting, self._output, binding, self._likelihood)
 
     def with_room(self, emission: Emission, lacking: int) -> Emission:
         """The tables with the room that there was too little of."""
@@ -66,15 +87,40 @@ class Outlet:
             self._waiting = with_room(self._waiting)
         return emission._replace(output=self._output, waiting=self._waiting)
 
+    def stops(self, lacking: int, event: int) -> bool:
+        """Whether the machine must not go on: it is done, or it is not its turn to complete a match."""
+        self.stopped = None
+        if lacking == TURN:
+            start = int(self._output.path[self._output.size[USED]]) >> COMPONENT_BITS
+            self.stopped = Stop(event, start, self.next_deadline)
+        return lacking in (NOTHING, TURN)
+
     def found(self, graph: Graph | None = None) -> Found:
         """The matches of a push: they are the caller's to keep or drop."""
         output, count = self._output, self.count
         path = output.path[: output.size[USED]]
-        spans = None if output.width else output.spans[:count]
-        detected = output.detected[:count] if output.late and count else None
+        spans, detected, probability = (
+            output.spans[:count],
+            output.detected[:count],
+            output.probability[:count],
+        )
         self.cut += int(output.size[CUT])
-        self._output = output._replace(path=NO_STEPS, spans=NO_SPANS, detected=NO_STEPS)
-        return Found(count, path, output.width, spans, graph, detected)
+        if len(path) <= FEW_STEPS:
+            path, spans = path.copy(), spans.copy()
+            detected, probability = detected.copy(), probability.copy()
+        else:
+            self._output = output._replace(
+                path=NO_STEPS, spans=NO_SPANS, detected=NO_STEPS, probability=NO_CHANCES
+            )
+        return Found(
+            count,
+            path,
+            output.width,
+            None if output.width else spans,
+            graph,
+            detected if output.late and count else None,
+            probability if output.likely else None,
+        )
 
     @property
     def count(self) -> int:
@@ -91,6 +137,10 @@ class Outlet:
         """When time alone will next make a match known or drop it, in what the window counts."""
         return int(self._waiting.heap[0, DEADLINE]) if self.waiting else None
 
+    def take_turns(self, count: int) -> None:
+        """Let NON-OVERLAP complete so many matches, then stop before the next one."""
+        self._turns[0] = count
+
     def spent(self, group: int) -> int:
         """The last event that NON-OVERLAP has used up in a group; -1: none."""
         return int(self._spent[group])
@@ -98,19 +148,22 @@ class Outlet:
     def spend(self, group: int, event: int) -> None:
         """NON-OVERLAP has used up everything in a group up to this event."""
         self._spent = extended(self._spent, group + 1, -1)
-        self._spent[group] = event
+        self._spent[group] = max(event, self._spent[group])
 
 
 def _new_output(last: Output) -> Output:
-    """As large as the last one's matches were: only what is used of it costs memory."""
+    """The last one if nobody has it, or one as large as its matches were: only what is used costs memory."""
     count, used = int(last.size[MATCHES]), int(last.size[USED])
     size = np.zeros(SIZES, np.int64)
     size[BEFORE] = last.size[BEFORE] + count
+    if last.path.size:
+        return last._replace(size=size)
     matches = count + count // 4 + ROOM
     return last._replace(
         path=np.empty(used + used // 4 + ROOM, np.int64),
         spans=NO_SPANS if last.width else np.empty((matches, 3), np.int64),
         detected=np.empty(matches if last.late else 0, np.int64),
+        probability=np.empty(matches if last.likely else 0, np.float64),
         size=size,
     )
 
@@ -121,4 +174,5 @@ def _with_room(output: Output) -> Output:
         path=extended(output.path, path),
         spans=output.spans if output.width else extended(output.spans, matches),
         detected=extended(output.detected, matches) if output.late else output.detected,
+        probability=extended(output.probability, matches) if output.likely else output.probability,
     )

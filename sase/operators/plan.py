@@ -9,6 +9,7 @@ from sase.language import tree
 from sase.language.walk import mentions
 from sase.operators.absence import AbsencePlan, plan_absence
 from sase.operators.emission import EmissionPlan, plan_emission
+from sase.operators.likelihood import CERTAIN
 from sase.operators.machine import Machine, Matching
 from sase.operators.part import PlanPart
 from sase.operators.runs.plan import plan_runs
@@ -85,13 +86,14 @@ def operator_plan(alternative: OperatorAlternative) -> Plan:
     joiner = Assembler(aliases(alternative.tree))
     matching = plan_tree(alternative, joiner)
     waits = any(node.form == "NOTFOLLOWS" for node in alternative.tree.nodes)
+    limits = alternative.limits
     return Plan(
         scan_tree(alternative),
         joiner.finished(),
         matching,
         AbsencePlan(leaves_that_happen(alternative), matching.window, (), (), ()),
         WaitingPlan(matching.window, waits),
-        EmissionPlan(alternative.output, False, alternative.limits.matches_per_event),
+        EmissionPlan(alternative.output, False, limits.matches_per_event, limits.matches_at_once, CERTAIN),
     )
 
 
@@ -99,13 +101,9 @@ def _plan(alternative: Alternative) -> Plan:
     joiner = Assembler(alternative.shape)
     matching = _matching(alternative, joiner)
     absence = plan_absence(alternative, joiner, matching.match_slots)
+    emission = plan_emission(alternative, joiner)
     return Plan(
-        plan_scan(alternative),
-        joiner.finished(),
-        matching,
-        absence,
-        plan_waiting(alternative),
-        plan_emission(alternative),
+        plan_scan(alternative), joiner.finished(), matching, absence, plan_waiting(alternative), emission
     )
 
 

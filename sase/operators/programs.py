@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sase.events.columns import from_objects
-from sase.events.dictionary import Dictionary
-from sase.kernels.cells import FIELDS, VALUES
+from sase.events.dictionary import Dictionary, Tagged
+from sase.events.exact import Exact
+from sase.kernels.cells import FIELDS, OPERAND, OPERATION, SECOND, VALUES
 from sase.kernels.opcodes import AVG, CONST, LOAD, SCALAR
 from sase.kernels.program import Program
+from sase.kernels.values import MISSING
 from sase.plan.bytecode import ByteCode, Operation
 
 Table = NDArray[np.int64]
@@ -58,42 +60,52 @@ class Programs:
         dictionary: Dictionary,
         sorts_strings: bool,
     ) -> None:
-        self._scan, self._joins, self._scalars = scan, joins, scalars
         self._dictionary, self._sorts_strings = dictionary, sorts_strings
-        self._size = -1
-        self._current: tuple[Program, Program] | None = None
+        self._exact = Exact(dictionary)
+        self._scan = self._assembled(scan, ())
+        self._joins = self._assembled(joins, scalars)
 
     @property
     def scan(self) -> Program:
-        return self._refreshed()[0]
+        self._rank()
+        return self._scan
 
     @property
     def joins(self) -> Program:
-        return self._refreshed()[1]
+        self._rank()
+        return self._joins
 
-    def _refreshed(self) -> tuple[Program, Program]:
-        """Ranks change when the dictionary grows."""
-        if self._current is None or (self._sorts_strings and self._size != len(self._dictionary)):
-            self._assembled(NO_RANKS)  # adds the constants to the dictionary
-            ranks = self._dictionary.ranks() if self._sorts_strings else NO_RANKS
-            self._current = self._assembled(ranks)
-            self._size = len(self._dictionary)
-        return self._current
+    @property
+    def clashes(self) -> int:
+        """How often values met that cannot be compared or computed with."""
+        return int(self._exact.clashes[0])
 
-    def _assembled(self, ranks: Table) -> tuple[Program, Program]:
-        return (
-            _program(self._scan, (), self._dictionary, ranks),
-            _program(self._joins, self._scalars, self._dictionary, ranks),
+    @property
+    def held(self) -> Iterator[Tagged]:
+        """The constants."""
+        for code in (self._scan.code, self._joins.code):
+            constant = code[:, OPERATION] == CONST
+            yield code[:, OPERAND], np.where(constant, code[:, SECOND], MISSING)
+
+    def _rank(self) -> None:
+        """Ranks change when the dictionary grows; as long as there is room they do so in their place."""
+        if self._sorts_strings and (ranks := self._dictionary.ranks()) is not self._scan.rank:
+            self._scan, self._joins = self._scan._replace(rank=ranks), self._joins._replace(rank=ranks)
+
+    def _assembled(self, code: ByteCode, scalars: Scalars) -> Program:
+        operations = [_placed(step, code, len(scalars), self._dictionary) for step in code.code]
+        running = [
+            (component, kind, attribute_column(code.attributes.index(name) if name else 0))
+            for component, kind, name in scalars
+        ]
+        return Program(
+            table(operations, 3),
+            table(code.checks, 6),
+            NO_RANKS,
+            table(running, 3),
+            self._exact.address,
+            self._exact.clashes,
         )
-
-
-def _program(code: ByteCode, scalars: Scalars, dictionary: Dictionary, ranks: Table) -> Program:
-    operations = [_placed(step, code, len(scalars), dictionary) for step in code.code]
-    running = [
-        (component, kind, attribute_column(code.attributes.index(name) if name else 0))
-        for component, kind, name in scalars
-    ]
-    return Program(table(operations, 3), table(code.checks, 6), ranks, table(running, 3))
 
 
 def _placed(operation: Operation, code: ByteCode, scalars: int, dictionary: Dictionary) -> Operation:

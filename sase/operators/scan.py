@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.events.columns import Tagged, carried
+from sase.events.columns import carried
+from sase.events.dictionary import Tagged
 from sase.kernels.addresses import addresses
-from sase.kernels.program import Program
-from sase.kernels.scan import blocks, refine
+from sase.kernels.cells import BEGIN, STOP
+from sase.kernels.opcodes import CONST, LOAD
+from sase.kernels.scan import blocks, refine, select
 from sase.language.write import write_condition
 from sase.operators.part import PlanPart
-from sase.operators.programs import ranges
+from sase.operators.programs import Programs, ranges
 from sase.plan.alternative import Alternative
 from sase.plan.assembler import Assembler
-from sase.plan.bytecode import ByteCode, Check
+from sase.plan.bytecode import ByteCode, Check, Operation
 from sase.plan.normal import Simple, names
 from sase.plan.partition import Partitioning
 from sase.plan.registers import RunSlots
 from sase.plan.roles import CURRENT, EACH, POINT, roles
 from sase.plan.structure import Structure
+
+
+class CodedColumns(Protocol):
+    def column(self, name: str) -> Tagged: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +64,16 @@ class ScanPlan(PlanPart):
     def types(self) -> frozenset[str]:
         return frozenset(name for candidate in self.candidates for name in candidate.types)
 
+    def meaning(self, candidate: Candidate) -> tuple[Any, ...]:
+        """What a candidate is, in whatever query: equal ones are the same events."""
+        code, tests = self.code, (self.code.checks[number] for number in candidate.checks)
+        steps = (code.code[check[0] : check[1]] for check in tests)
+        return (
+            candidate.types,
+            candidate.carried,
+            *(tuple(_meant(step, code) for step in own) for own in steps),
+        )
+
     def explain(self) -> Iterator[str]:
         for each in self.candidates:
             tests = " and ".join([" or ".join(each.types), *map(write_condition, each.conditions)])
@@ -67,24 +84,41 @@ class ScanPlan(PlanPart):
 class Scanner:
     """Tests events of the right type against the conditions on them alone."""
 
-    def __init__(self, plan: ScanPlan) -> None:
+    def __init__(self, plan: ScanPlan, reads: frozenset[str], programs: Programs, otherwise: int = 0) -> None:
+        """`otherwise`: what an event may be whose type no component wants."""
+        self.otherwise = otherwise
+        self.plan = plan
+        self.reads = reads  # the attributes that matching reads of the events, too
         self.wanted: dict[str, int] = {}  # per event type what its events may be
-        self._attributes = plan.code.attributes
+        self._programs = programs
         self._tests = _tests(plan)
-        self._tests_anything = bool(plan.code.checks)
         self._blocks = blocks(len(plan.code.code))
         self._carried = [(each.bit, name) for each in plan.candidates for name in each.carried]
         for candidate in plan.candidates:
             for name in candidate.types:
                 self.wanted[name] = self.wanted.get(name, 0) | 1 << candidate.bit
 
-    def refine(self, bits: NDArray[np.int64], columns: Mapping[str, Tagged], program: Program) -> None:
-        """Clear the bits whose conditions fail."""
-        if self._tests_anything:
-            tested = addresses(columns[name] for name in self._attributes)
-            refine(bits, self._tests, program, tested, self._blocks)
+    def refine(self, bits: NDArray[np.int64], batch: CodedColumns) -> None:
+        """Clear the bits of a batch's events whose conditions fail."""
+        if self.plan.code.checks:
+            columns = self._tested(batch)  # before the program: new texts change the order of all
+            refine(bits, self._tests, self._programs.scan, columns, self._blocks)
         for bit, name in self._carried:
-            bits[~carried(columns[name])] &= ~(1 << bit)
+            bits[~carried(batch.column(name))] &= ~(1 << bit)
+
+    def select(self, bit: int, rows: NDArray[np.int64], batch: CodedColumns) -> NDArray[np.int64]:
+        """Those of the rows, all of the right type, that may stand for one bit."""
+        for _, name in (each for each in self._carried if each[0] == bit):
+            rows = rows[carried(batch.column(name))[rows]]
+        tests = self._tests[bit]
+        if not len(rows) or tests[BEGIN] == tests[STOP]:
+            return rows
+        chosen, columns = np.empty(len(rows), np.int64), self._tested(batch)
+        count = select(rows, tests, self._programs.scan, columns, self._blocks, chosen)
+        return chosen[:count]
+
+    def _tested(self, batch: CodedColumns) -> NDArray[np.int64]:
+        return addresses(batch.column(name) for name in self.plan.code.attributes)
 
 
 def _tests(plan: ScanPlan) -> NDArray[np.int64]:
@@ -93,6 +127,14 @@ def _tests(plan: ScanPlan) -> NDArray[np.int64]:
     for candidate in plan.candidates:
         checks[candidate.bit] = candidate.checks
     return ranges(checks)
+
+
+def _meant(operation: Operation, code: ByteCode) -> tuple[Any, ...]:
+    """A step of the byte code without the numbers that only its plan knows."""
+    op, a, b = operation
+    if op == LOAD:
+        return op, a, code.attributes[b]
+    return (op, type(code.constants[a]), code.constants[a]) if op == CONST else operation
 
 
 def plan_scan(alternative: Alternative) -> ScanPlan:

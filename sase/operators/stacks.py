@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from sase.events.dictionary import Tagged
 from sase.events.growth import extended, used, without_front
 from sase.events.table import EventTable
 from sase.kernels import stacks
-from sase.kernels.cells import FIELDS, NOTHING
+from sase.kernels.cells import FIELDS
 from sase.kernels.emission import Binding
 from sase.kernels.program import Conditions, Events, Program, scratch
 from sase.operators.absence import AbsencePlan
@@ -71,6 +72,7 @@ def stacks_suffice(alternative: Alternative) -> bool:
         and not any(component.kleene for component in alternative.shape.components)
         and alternative.strategy == "skip_till_any_match"
         and not alternative.compressed
+        and (alternative.least is None or not alternative.rivals)  # the ways to a match differ in length
     )
 
 
@@ -102,7 +104,8 @@ class StackMachine:
         emission: EmissionPlan,
     ) -> None:
         length = len(plan.names)
-        self._plan = stacks.StackPlan(length, plan.window.size, plan.pointers, plan.window.pruned)
+        likelihood = emission.likelihood.table()
+        self._plan = stacks.StackPlan(length, plan.window.size, plan.pointers, plan.window.pruned, likelihood)
         self._stacks = stacks.Stacks(
             np.zeros((INSTANCES, 3), np.int64),
             np.full((1, length + len(absence.joins)), -1, np.int64),
@@ -122,7 +125,7 @@ class StackMachine:
         conditions = Conditions(program, Events(events.rows, events.base), self._scratch)
         emission = self.outlet.opened(self._stacks.heads, self._binding, groups)
         lacking = -1
-        while lacking != NOTHING:
+        while not self.outlet.stops(lacking, first):
             first, lacking = stacks.advance(first, events.end, now, tables, conditions, emission)
             emission = self.outlet.with_room(emission, lacking)
         return self.outlet.found()
@@ -142,6 +145,11 @@ class StackMachine:
         self._stacks = state._replace(instances=without_front(state.instances, state.base, before))
 
     @property
+    def held(self) -> Iterable[Tagged]:
+        """Instances hold events, no values."""
+        return ()
+
+    @property
     def live(self) -> int:
         return used(self._stacks.base) + self.outlet.waiting
 
@@ -152,10 +160,11 @@ class StackMachine:
 
 def _work(length: int) -> stacks.StackWork:
     path, cursor = np.zeros(length, np.int64), np.zeros(length, np.int64)
-    return stacks.StackWork(np.zeros((1, FIELDS + length), np.int64), path, cursor)
+    likely = np.ones(length + 2, np.float64)
+    return stacks.StackWork(np.zeros((1, FIELDS + length), np.int64), path, cursor, likely)
 
 
 def _binding(work: stacks.StackWork) -> Binding:
     """Every component has one event: register c is the event of component c."""
     columns = table([(FIELDS + c, -1) for c in range(len(work.path))], 2)
-    return Binding(columns, work.registers, work.path)
+    return Binding(columns, work.registers, work.path, np.zeros(0, np.int64))

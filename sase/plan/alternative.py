@@ -20,6 +20,8 @@ class Alternative:
     output: str
     compressed: bool  # results are graphs; where negation or OR looks at whole matches, they are lists
     window: Window
+    least: float | None  # HAVING: how likely a match must be
+    rivals: int  # how many other disjuncts may reach the same match
     partitioning: Partitioning
     options: Options
     limits: Limits
@@ -60,7 +62,9 @@ def alternatives(
     limits: Limits,
 ) -> tuple[Alternative, ...]:
     strategy = query.strategy.name if query.strategy else "skip_till_any_match"
-    compressed = query.output == "COMPRESSED" and not shape.negatives and len(disjuncts) == 1
+    least = query.having if isinstance(query.having, float) else None
+    as_graph = not shape.negatives and len(disjuncts) == 1 and least is None
+    compressed = query.output == "COMPRESSED" and as_graph
     window = window_of(query, options.push_window)
     return tuple(
         Alternative(
@@ -69,6 +73,8 @@ def alternatives(
             query.output,
             compressed,
             window,
+            least,
+            len(disjuncts) - 1,
             partitioning(shape, disjunct, strategy, options),
             options,
             limits,

@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 
 from sase.errors import TextPlace
 from sase.kernels.opcodes import (
-    ADD,
     AND,
+    ARITHMETIC,
     AVG,
     COMPARE,
     CONST,
     COUNT,
-    DIV,
     EQ,
     GE,
     GT,
@@ -23,13 +22,10 @@ from sase.kernels.opcodes import (
     LT,
     MAX,
     MIN,
-    MOD,
-    MUL,
     NE,
     NEG,
     OR,
     SCALAR,
-    SUB,
     SUM,
 )
 from sase.language import tree
@@ -39,7 +35,6 @@ from sase.plan.normal import Simple
 from sase.plan.registers import RegisterSlots
 from sase.plan.structure import Structure
 
-ARITHMETIC = {"+": ADD, "-": SUB, "*": MUL, "/": DIV, "%": MOD}
 COMPARATORS = {"=": EQ, "!=": NE, "<": LT, "<=": LE, ">": GT, ">=": GE}
 
 SCALARS = {"count": COUNT, "sum": SUM, "min": MIN, "max": MAX}

@@ -30,7 +30,7 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class AutomatonState:
     begun: frozenset[int]
     moves: tuple[Move, ...]
     complete: bool
@@ -38,7 +38,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Automaton:
-    states: tuple[State, ...]
+    states: tuple[AutomatonState, ...]
     accept: tuple[Check, ...]
 
     @property
@@ -53,7 +53,7 @@ def build(shape: Structure, conditions: tuple[Simple, ...]) -> Automaton:
     number = {mask: i for i, mask in enumerate(masks)}
     everything = frozenset(range(len(shape.components)))
     states = tuple(
-        State(mask, tuple(_moves(mask, shape.components, placed, number)), mask == everything)
+        AutomatonState(mask, tuple(_moves(mask, shape.components, placed, number)), mask == everything)
         for mask in masks
     )
     accept = tuple(

@@ -7,7 +7,7 @@ from dataclasses import fields
 
 from sase.language import tree
 from sase.language.write import write, write_condition
-from sase.options import Limits, Options
+from sase.options import NO_LIMIT, Limits, Options
 
 
 def explain(query: tree.QueryTree, plans: Sequence[Iterable[str]], options: Options, limits: Limits) -> str:
@@ -32,4 +32,5 @@ def _settings(options: Options, limits: Limits) -> Iterator[str]:
     yield (
         f"Limits        {limits.partial_matches:,} partial matches per partition, "
         f"{limits.matches_per_event:,} matches per event"
+        + (f", {limits.matches_at_once:,} at once" if limits.matches_at_once < NO_LIMIT else "")
     )

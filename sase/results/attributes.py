@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from functools import reduce
 from typing import Any
 
+from sase.events.numbers import Number, calculate, written_out
 from sase.events.values import plain
 from sase.language import tree
-from sase.language.write import write_expression
+from sase.language.write import returned_name
 
 Events = Mapping[str, Any]
 
@@ -25,7 +26,7 @@ def attributes(events: Events, returned: Sequence[tree.Returned]) -> dict[str, A
             var = item.expression.var or ""
             values |= everything({var: events.get(var, UNBOUND)})
         else:
-            values[item.name or write_expression(item.expression)] = value(item.expression, events)
+            values[returned_name(item)] = written_out(value(item.expression, events))
     return values
 
 
@@ -87,7 +88,7 @@ def _aggregate(ref: tree.Aggregate, bound: list[dict[str, Any]]) -> Any:
         return None
     if ref.function in ("min", "max"):
         return _extreme(min if ref.function == "min" else max, present)
-    total = reduce(lambda sum_, each: _arithmetic("+", sum_, each), present, 0)
+    total = reduce(lambda so_far, each: _arithmetic("+", so_far, each), present, 0)
     return _arithmetic("/", total, len(present)) if ref.function == "avg" else total
 
 
@@ -98,36 +99,14 @@ def _extreme(choose: Callable[..., Any], present: list[Any]) -> Any:
     return choose(present, key=plain) if all(texts) or all(numbers) else None
 
 
-_OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "%": operator.mod,
-}
-
-
 def _arithmetic(op: str, left: Any, right: Any) -> Any:
     """None where a condition would have no number: with a text, a list, NaN, or divided by zero."""
     left, right = _number(left), _number(right)
-    if left is None or right is None:
-        return None
-    try:
-        if isinstance(left, Decimal) or isinstance(right, Decimal):
-            return _number(_with_decimals(op, Decimal(left), Decimal(right)))
-        return _number(_OPERATIONS[op](left, right))
-    except ArithmeticError:
-        return None
+    return None if left is None or right is None else _number(calculate(op, left, right))
 
 
-def _with_decimals(op: str, left: Decimal, right: Decimal) -> Decimal:
-    result: Decimal = _OPERATIONS[op](left, right)
-    # Of decimals the remainder has the sign of the dividend, in the language that of the divisor.
-    return result + right if op == "%" and result and (result < 0) != (right < 0) else result
-
-
-def _number(value: Any) -> int | float | Decimal | None:
+def _number(value: Any) -> Number | None:
     found = plain(value)
     if isinstance(found, float) and math.isnan(found):
         return None
-    return found if isinstance(found, int | float | Decimal) else None
+    return found if isinstance(found, int | float | Fraction | Decimal) else None

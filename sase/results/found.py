@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sase.kernels.cells import COMPONENT_BITS, COMPONENTS, LAST
+from sase.kernels.likelihood import NOT_HAPPENED
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,8 @@ class Found:
     and the nodes in which they end.
 
     `detected` tells when each match was known (None: when its last event came), `probability` how likely it
-    is (None: as likely as its events together).
+    is (None: as likely as its events together). With a probability a step may also stand for an event that
+    must not have happened.
     """
 
     count: int
@@ -56,7 +58,13 @@ class Found:
     def match(self, i: int) -> tuple[list[int], list[int]]:
         """The events of match i in order, and the component of each."""
         numbers = self.numbers(i)
+        if self.probability is not None:
+            numbers = [number for number in numbers if number & COMPONENTS != NOT_HAPPENED]
         return [number >> COMPONENT_BITS for number in numbers], [number & COMPONENTS for number in numbers]
+
+    def prevented_by(self, i: int) -> list[int]:
+        """The events that must not have happened for match i to be there."""
+        return [number >> COMPONENT_BITS for number in self.numbers(i) if number & COMPONENTS == NOT_HAPPENED]
 
     def events(self, chosen: Sequence[int]) -> NDArray[np.int64]:
         """The events of some matches, each once; none of a graph, which is read node by node."""

@@ -44,7 +44,8 @@ class Match:
     @property
     def event(self) -> Event:
         """The match as an event that another query can read."""
-        return {**self.attributes, "event": self.composite.name, "ts": self.detected_at}
+        own = {"event": self.composite.name, "ts": self.detected_at}
+        return {**self.attributes, **own, **({"prob": self.probability} if self.probability < 1 else {})}
 
     def __repr__(self) -> str:
         return f"Match({self.composite.name}, {self.start}..{self.end}, {self.events!r})"

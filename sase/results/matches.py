@@ -91,13 +91,17 @@ def distinct(pieces: Sequence[PlanMatches]) -> list[tuple[int, int]]:
     seen: set[tuple[int, ...]] = set()
     chosen = []
     for s, piece in enumerate(pieces):
-        lasts = piece.found.lasts()
-        last = piece.origin.all_positions(lasts)
-        detected = piece.found.detected
-        if detected is None:
-            detected = piece.origin.all_ts(lasts)
+        moments = known_at(piece)
         for i, key in enumerate(piece.numbers()):
             if key not in seen:
                 seen.add(key)
-                chosen.append((int(detected[i]), int(last[i]), s, i))
+                chosen.append((*moments[i], s, i))
     return [(s, i) for *_, s, i in sorted(chosen)]
+
+
+def known_at(piece: PlanMatches) -> list[tuple[int, int]]:
+    """Of every match when it was known, and the position of its last event."""
+    lasts = piece.found.lasts()
+    detected = piece.found.detected
+    times = piece.origin.all_ts(lasts) if detected is None else detected
+    return list(zip(times.tolist(), piece.origin.all_positions(lasts).tolist(), strict=True))

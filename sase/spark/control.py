@@ -4,24 +4,37 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
+from typing import Any
 
 import sase
 from sase.language.tree import Value
+from sase.options import Limits, Options
+
+# A match is a row of some kilobytes until Spark has taken it: no more than a worker can hold.
+LIMITS = Limits(partial_matches=100_000, matches_per_event=10_000, matches_at_once=1_000_000)
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A query's text, the values of its `$parameters`, and whether it knows the past when it is added."""
+    """A query's text, the values of its `$parameters`, and whether it knows the past when it is added.
+
+    `limits` bound its matches; without them those of the call of `match` do.
+    """
 
     text: str
     parameters: Mapping[str, Value] = field(default_factory=dict)
     primed: bool = True
+    limits: Limits | None = None
 
     def compiled(self, name: str) -> sase.Query:
         """The query; each worker compiles it once."""
-        return _compiled(self.text, tuple(self.parameters.items()), name)
+        return _compiled(self.text, tuple(self.parameters.items()), name, self.limits or LIMITS)
+
+    def within(self, limits: Limits | None) -> Rule:
+        """The same with these limits unless it has its own."""
+        return replace(self, limits=self.limits or limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +49,14 @@ def change(name: str, rule: Rule | str) -> str:
     """The control text that adds a query or replaces the one of that name."""
     rule = Rule(rule) if isinstance(rule, str) else rule
     rule.compiled(name)  # a text that is no query fails here, not on the stream
-    return json.dumps(
-        {"query": name, "text": rule.text, "parameters": dict(rule.parameters), "primed": rule.primed}
-    )
+    return written(name, rule)
+
+
+def written(name: str, rule: Rule) -> str:
+    """A rule as text: two rules that are alike have the same."""
+    limits = {} if rule.limits is None else {"limits": asdict(rule.limits)}
+    said = {"query": name, "text": rule.text, "parameters": dict(rule.parameters), "primed": rule.primed}
+    return json.dumps(said | limits)
 
 
 def switch_off(name: str) -> str:
@@ -46,18 +64,33 @@ def switch_off(name: str) -> str:
     return json.dumps({"query": name})
 
 
-def read(text: str) -> RuleChange:
-    """What a control text asks for; ValueError says why it cannot be read."""
+def read(text: str, limits: Limits | None = None) -> RuleChange:
+    """What a control text asks for (its limits, or these); ValueError says why it cannot be read."""
     message = json.loads(text)
     if not isinstance(message, dict) or not isinstance(message.get("query"), str):
         raise ValueError('a control row is a JSON object with the name of its "query"')
     if message.get("text") is None:
         return RuleChange(message["query"], None)
-    rule = Rule(message["text"], message.get("parameters", {}), bool(message.get("primed", True)))
+    own = _limits(message.get("limits"))
+    rule = Rule(message["text"], message.get("parameters", {}), bool(message.get("primed", True)), own)
+    rule = rule.within(limits)
     rule.compiled(message["query"])
     return RuleChange(message["query"], rule)
 
 
+def _limits(given: Any) -> Limits | None:
+    known = Limits.__dataclass_fields__
+    if given is None:
+        return None
+    if not isinstance(given, dict) or not all(name in known and type(n) is int for name, n in given.items()):
+        raise ValueError(f"limits are whole numbers under the names {', '.join(known)}")
+    return Limits(**given)
+
+
 @lru_cache(maxsize=1024)
-def _compiled(text: str, parameters: tuple[tuple[str, Value], ...], name: str) -> sase.Query:
-    return sase.compile(text, dict(parameters), name=name)
+def _compiled(text: str, parameters: tuple[tuple[str, Value], ...], name: str, limits: Limits) -> sase.Query:
+    query = sase.compile(text, dict(parameters), limits=limits, name=name)
+    if query.tree.output != "COMPRESSED":
+        return query
+    # Rows come out match by match: only so do the limits hold.
+    return sase.Query(text, replace(query.tree, output="ALL"), Options(), limits, name)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
@@ -12,6 +13,7 @@ from pyspark.sql.types import StructField, StructType
 import sase
 from sase.language import tree
 from sase.language.walk import mentions
+from sase.options import Limits
 from sase.spark.bucket.level import Level
 from sase.spark.bucket.processor import Processor
 from sase.spark.control import Rule
@@ -23,7 +25,7 @@ from sase.spark.input.pack import Packer
 from sase.spark.input.prepare import ColumnNames, nested, prepared
 from sase.spark.input.spread import laned
 from sase.spark.output import rows
-from sase.spark.output.composite import composites, distinct, shape_of
+from sase.spark.output.composite import composites, distinct, fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,28 +36,37 @@ class MatchSettings:
     types: frozenset[str] | None
     lateness: int
     history: int
+    ahead: int | None
+    limits: Limits | None
     buckets: int
     together: bool
 
 
-def all_levels(events: DataFrame, rules: Mapping[str, Rule], settings: MatchSettings) -> DataFrame:
-    """The output of the last level, which carries that of all others."""
+def all_levels(
+    events: DataFrame, rules: Mapping[str, Rule], settings: MatchSettings
+) -> tuple[DataFrame, dict[str, StructType]]:
+    """The output of the last level, which carries that of all others, and what each query returns."""
     queries = {name: rule.compiled(name) for name, rule in rules.items()}
     layers = in_layers(queries)
     kinds = {name: kind_of(events.schema[name].dataType) for name in settings.names.attributes(events.schema)}
     base = _timed(_prepared(events, queries, kinds, settings), settings)
-    stream, attributes = base, _attributes(base.schema)
+    stream, attributes, shape = base, _attributes(base.schema), StructType()
+    returned: dict[str, StructType] = {}
     for level in _levels(events, rules, layers, kinds, settings):
         layer = layers[level.number - 1]
-        stream = _matched(stream, list(layer.values()), level, settings)
-        if level.number < level.levels:
-            attributes = StructType(list(distinct([*attributes, *shape_of(layer.values(), attributes)])))
-            stream = composites(stream, attributes, settings.names.heartbeat)
+        last = level.number == level.levels
+        own = {name: StructType([*fields(query, attributes)]) for name, query in layer.items()}
+        shape = StructType() if last else distinct(chain(shape, *own.values()))
+        returned |= own
+        stream = _matched(stream, list(layer.values()), replace(level, shape=shape), settings)
+        if not last:
+            attributes = distinct([*attributes, *shape])
+            stream = composites(stream, shape, attributes, settings.names.heartbeat)
             if any(query.types - level.made.keys() for query in layers[level.number].values()):
                 events_again = _again(base, settings.names.heartbeat)
                 # First, so that at one moment events come before composite events.
                 stream = events_again.unionByName(stream, allowMissingColumns=True)
-    return stream
+    return stream, returned
 
 
 def _levels(
@@ -79,8 +90,10 @@ def _levels(
             lateness=settings.lateness if number == 1 else 0,
             ordered=settings.lateness == 0,
             history=settings.history,
+            limits=settings.limits,
             streaming=events.isStreaming,
             nested=nested(settings.names, events.schema),
+            shape=StructType(),
             kinds=kinds if changeable else {},
         )
 
@@ -97,7 +110,7 @@ def _prepared(
     if settings.names.control is None:
         needed = _needed(queries.values())
         found = [each for name, query in queries.items() for each in misfits(name, query.tree, kinds)]
-    return prepared(events, settings.names, needed, settings.types, found)
+    return prepared(events, settings.names, needed, settings.types, settings.ahead, found)
 
 
 def _matched(
@@ -115,7 +128,7 @@ def _matched(
         # Spark forgets at the watermark that there is one partition, and shuffles.
         packed = packed.coalesce(1)
     return packed.groupBy("bucket").transformWithState(
-        Processor(level), rows.SCHEMA, "append", "EventTime", eventTimeColumnName=clock
+        Processor(level), rows.schema(level.shape), "append", "EventTime", eventTimeColumnName=clock
     )
 
 
@@ -156,7 +169,8 @@ def _needed(queries: Iterable[sase.Query]) -> frozenset[str] | None:
 
 def in_layers(queries: Mapping[str, sase.Query]) -> list[dict[str, sase.Query]]:
     """Queries in layers: each reads composite events of earlier layers only."""
-    left, layers = dict(queries), []
+    left: dict[str, sase.Query] = dict(queries)
+    layers: list[dict[str, sase.Query]] = [] if left else [{}]
     while left:
         made = {query.tree.into for query in left.values()}
         layer = {name: query for name, query in left.items() if not query.types & made}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
+from pyspark.sql.types import StructType
 
 from sase.language.duration import milliseconds
+from sase.options import Limits
 from sase.spark.control import Rule
 from sase.spark.input.prepare import ColumnNames
 from sase.spark.levels import MatchSettings, all_levels
@@ -32,6 +35,8 @@ def match(
     types: Collection[str] | None = None,
     lateness: str = "0 seconds",
     history: str = "0 seconds",
+    ahead: str | None = None,
+    limits: Limits | None = None,
     buckets: int = 2,
     together: bool = False,
     observe: bool = True,
@@ -53,6 +58,9 @@ def match(
       lateness   how much later than younger events an event may arrive and still count; rows wait that long
                  for their turn. With "0 seconds" the stream is trusted to be in order and nothing waits
       history    how much of the past is kept for queries that control rows will add
+      ahead      an event dated further than this ahead of the clock is bad. None: every time is believed,
+                 and one event dated 2099 makes all that come after it late
+      limits     bounds on the matches of queries whose `Rule` has none; None: `LIMITS`
       buckets    into how many parts the values of a partition attribute are hashed; fixed for a checkpoint
       together   read, pack and match in one task, without a shuffle: faster for a stream of few rows in one
                  partition, if `spark.sql.shuffle.partitions` is 1 too
@@ -74,23 +82,28 @@ def match(
       reason       why a row is bad
     A query that reads the INTO type of another runs on the next level: both are in the same result.
     """
-    rules = {name: Rule(rule) if isinstance(rule, str) else rule for name, rule in queries.items()}
+    rules = {
+        name: (Rule(rule) if isinstance(rule, str) else rule).within(limits) for name, rule in queries.items()
+    }
     settings = MatchSettings(
         ColumnNames(event, ts, seq, id, control, heartbeat),
         None if types is None else frozenset(types),
         _milliseconds("lateness", lateness),
         _milliseconds("history", history),
+        None if ahead is None else _milliseconds("ahead", ahead),
+        limits,
         buckets,
         together,
     )
-    rows = all_levels(events, rules, settings)
-    return _shown(metrics.observed(rows, rules) if observe else rows)
+    rows, returned = all_levels(events, rules, settings)
+    return _shown(metrics.observed(rows, rules) if observe else rows, returned)
 
 
-def _shown(rows: DataFrame) -> DataFrame:
-    """Without what the operator says about itself, and with times as Spark knows them."""
+def _shown(rows: DataFrame, returned: Mapping[str, StructType]) -> DataFrame:
+    """Without what the operator says about itself, with times as Spark knows them, and types on record."""
     times = {name: F.timestamp_millis(name) for name in ("ts", "start", "end")}
-    return rows.where("kind in ('match', 'late', 'bad')").select(*COLUMNS).withColumns(times)
+    found = rows.where("kind in ('match', 'late', 'bad')").select(*COLUMNS).withColumns(times)
+    return found.withMetadata("attributes", {name: shape.json() for name, shape in returned.items()})
 
 
 def _milliseconds(name: str, text: str) -> int:
@@ -100,10 +113,25 @@ def _milliseconds(name: str, text: str) -> int:
     return length
 
 
-def matches(result: DataFrame, query: str | None = None) -> DataFrame:
-    """The matches in a result of `match`, of one query or of all."""
+def matches(result: DataFrame, query: str | None = None, *, typed: bool = False) -> DataFrame:
+    """The matches in a result of `match`, of one query or of all.
+
+    With `typed` the column `attributes` is no JSON text but a struct of what the query returns, a field for
+    each, with its type: `matches(found, "bulk", typed=True).select("ts", "attributes.*")`.
+    """
     found = result.where("kind = 'match'").drop("kind", "reason")
-    return found if query is None else found.where(found["query"] == query)
+    if query is not None:
+        found = found.where(found["query"] == query)
+    return found.withColumn("attributes", _struct(result, query)) if typed else found
+
+
+def _struct(result: DataFrame, query: str | None) -> Column:
+    known = result.schema["attributes"].metadata
+    if query not in known:
+        raise ValueError(
+            f"typed=True needs one of the queries of the call of `match` ({', '.join(known)}), not {query}"
+        )
+    return F.from_json("attributes", StructType.fromJson(json.loads(known[query])))
 
 
 def late(result: DataFrame) -> DataFrame:

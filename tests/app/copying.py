@@ -28,8 +28,7 @@ class RowSource(DataSource):
         return from_arrow_schema(ROW_SCHEMA)
 
     def simpleStreamReader(self, schema: StructType) -> RowReader:  # noqa: N802, ARG002
-        # With heartbeats: Spark commits a batch when the next one begins, and on a quiet log nothing else
-        # makes it begin.
+        # Spark commits a batch when the next one begins: on a quiet log ingest's heartbeats make it begin.
         return RowReader(self.options)
 
 

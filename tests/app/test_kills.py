@@ -98,7 +98,8 @@ def test_nothing_is_lost_or_doubled_on_the_way_to_spark(
                 way.kill(victim, chance.randrange(1, 400))
             device.finish()
         until(lambda: set(numbers(folder)) >= device.readings, PATIENCE)
-        until(lambda: victims.copied(folder) >= victims.logged(folder), PATIENCE)
+        everything = victims.logged(folder)
+        until(lambda: victims.copied(folder) >= everything, PATIENCE)
     assert sorted(numbers(folder)) == sorted(device.readings)
     assert set(letters(folder)) == device.broken
     assert sorted(copies(spark, target)) == sorted(device.readings)

@@ -68,8 +68,12 @@ def _settings(line: str) -> Iterator[tuple[str, object]]:
 
 def _event(line: str) -> dict[str, object]:
     time, kind, *_ = line.split()
-    values = {name: int(value) if value.isdigit() else value for name, value in _PAIR.findall(line)}
+    values = {name: _value(text) for name, text in _PAIR.findall(line)}
     return {"event": kind, "ts": clock(time), **values}
+
+
+def _value(text: str) -> int | str:
+    return int(text) if text.removeprefix("-").isdigit() else text
 
 
 def _report(line: str) -> Report:

@@ -1,8 +1,9 @@
 """Reads case files: `== title`, a query, a blank line, events, `----`, and what must come out.
 
-An event is `[label:] TYPE ts attr=value ...`; values are JSON; without labels events are e1, e2, ... in turn.
-What comes out is one line a match, `a=[e1 e2] b=e6 [@detection time] [-> TYPE attr=value ...]`,
-or `no match`, or `error: words of the message`. Lines that begin with # explain.
+An event is `[label:] TYPE ts attr=value ...`; values are JSON, a name with blanks stands in
+backticks; without labels events are e1, e2, ... in turn.
+What comes out is one line a match, `a=[e1 e2] b=e6 [@detected] [~probability] [-> TYPE attr=value ...]`, or
+`no match`, or `error: words of the message`. Lines that begin with # explain.
 """
 
 from __future__ import annotations
@@ -15,8 +16,11 @@ from typing import Any
 
 FOLDER = Path(__file__).parent / "cases"
 EVENT = re.compile(r"(?:(?P<label>\w+): )?(?P<type>\S+) +(?P<ts>-?\d+)(?P<attributes>.*)")
-ATTRIBUTE = re.compile(r'\s+([\w.]+)=("(?:[^"\\]|\\.)*"|\[[^\]]*\]|\S+)')
-MATCH = re.compile(r"(?P<events>.*?)(?: @(?P<detected_at>\d+))?(?: -> (?P<type>\S+)(?P<attributes>.*))?")
+ATTRIBUTE = re.compile(r'\s+([\w.]+|`[^`]+`)=("(?:[^"\\]|\\.)*"|\[[^\]]*\]|\S+)')
+MATCH = re.compile(
+    r"(?P<events>.*?)(?: @(?P<detected_at>\d+))?(?: ~(?P<probability>[\d.]+))?"
+    r"(?: -> (?P<type>\S+)(?P<attributes>.*))?"
+)
 COMPONENT = re.compile(r"([\w-]+)=(?:\[([\w ]+)\]|(\w+))")
 
 
@@ -24,6 +28,7 @@ COMPONENT = re.compile(r"([\w-]+)=(?:\[([\w ]+)\]|(\w+))")
 class Expected:
     events: dict[str, int | list[int]]  # positions in the stream
     detected_at: int | None = None
+    probability: float | None = None
     type: str | None = None
     attributes: dict[str, Any] | None = None
 
@@ -72,7 +77,7 @@ def _event(line: str) -> dict[str, Any]:
 
 def _attributes(text: str) -> dict[str, Any]:
     assert ATTRIBUTE.sub("", text) == "", f"not readable: {text}"
-    return {name: json.loads(value) for name, value in ATTRIBUTE.findall(text)}
+    return {name.strip("`"): json.loads(value) for name, value in ATTRIBUTE.findall(text)}
 
 
 def _expected(line: str, labels: list[str]) -> Expected:
@@ -81,7 +86,8 @@ def _expected(line: str, labels: list[str]) -> Expected:
     events = {var: _positions(many, one, labels) for var, many, one in COMPONENT.findall(found["events"])}
     detected_at = int(found["detected_at"]) if found["detected_at"] else None
     attributes = _attributes(found["attributes"]) if found["type"] else None
-    return Expected(events, detected_at, found["type"], attributes)
+    probability = float(found["probability"]) if found["probability"] else None
+    return Expected(events, detected_at, probability, found["type"], attributes)
 
 
 def _positions(many: str, one: str, labels: list[str]) -> int | list[int]:

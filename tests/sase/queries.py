@@ -17,6 +17,8 @@ COMPARATORS = ("=", "!=", "<", "<=", "<=", ">", ">=", ">=")
 AGGREGATES = ("avg", "sum", "min", "max", "count", "first", "last")
 # Mostly small integers, so that values meet; now and then one of every other kind.
 NUMBERS = (0, 1, 1, 2, 2, 3)
+BOUNDS = (0.000001, 0.000001, 0.05, 0.2, 0.25, 0.5, 0.9)
+CHANCES = (0.5, 0.5, 0.9, 0.25, 0.1, 0.99, 1.0)
 ODD = ("p", "q", "", True, False, 0.5, 2.0, -1, 9007199254740993, 9007199254740992, None)
 
 
@@ -45,16 +47,27 @@ class Components:
 
 @st.composite
 def trials(
-    draw: Draw, strategies: tuple[str, ...] = STRATEGIES, mixed: bool = True, negated_end: bool = False
+    draw: Draw,
+    strategies: tuple[str, ...] = STRATEGIES,
+    mixed: bool = True,
+    negated_end: bool = False,
+    uncertain: int = 0,
 ) -> Trial:
-    """`mixed`: an attribute may have values of several kinds; `negated_end`: matches have to wait."""
+    """`mixed`: an attribute may have values of several kinds; `negated_end`: matches have to wait.
+
+    `uncertain`: so many events at most may not have happened, and the query has HAVING.
+    """
     known = Components()
     pattern = _pattern(draw, known, depth=0)
     pattern = f"SEQ({pattern}, {_absent(draw, known)})" if negated_end else pattern
-    query = f"EVENT {pattern}\n{_where(draw, known, strategies)}{_within(draw, known)}{_output(draw)}"
+    where, output = _where(draw, known, strategies), _output(draw)
+    having = _having(draw) if uncertain else ""
+    within = _within(draw, known, counted=not uncertain)
+    query = f"EVENT {pattern}\n{where}{within}{having}{output}"
     # Two Kleene components under skip till any match have very many matches.
     longest = 7 if len(known.many) > 1 else 9
-    return Trial(query.strip(), draw(streams(tuple(known.types), longest, mixed)))
+    events = draw(streams(tuple(known.types), longest, mixed))
+    return Trial(query.strip(), _doubted(draw, events, uncertain))
 
 
 def _often(draw: Draw, percent: int) -> bool:
@@ -173,10 +186,10 @@ def _about_many(draw: Draw, known: Components, a: str, op: str) -> str:
 # Windows and output
 
 
-def _within(draw: Draw, known: Components) -> str:
+def _within(draw: Draw, known: Components, counted: bool) -> str:
     if not known.negative and _often(draw, 25):
         return ""
-    if _often(draw, 30):
+    if counted and _often(draw, 30):
         return f"WITHIN {draw(st.integers(1, 9))} events\n"
     return f"WITHIN {draw(st.sampled_from((1, 3, 5, 8, 10, 15)))} ms\n"
 
@@ -187,7 +200,21 @@ def _output(draw: Draw) -> str:
     )
 
 
+def _having(draw: Draw) -> str:
+    return f"HAVING PROBABILITY >= {draw(st.sampled_from(BOUNDS))}\n"
+
+
 # Streams
+
+
+def _doubted(draw: Draw, events: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
+    """The events, some of them with a probability."""
+    places = st.lists(st.integers(0, len(events) - 1), min_size=most // 2, max_size=most, unique=True)
+    chosen = draw(places) if most else []
+    return [
+        event | {"prob": draw(st.sampled_from(CHANCES))} if place in chosen else event
+        for place, event in enumerate(events)
+    ]
 
 
 @st.composite

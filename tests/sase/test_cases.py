@@ -12,7 +12,7 @@ from sase.check.query import check
 from sase.language import tree
 from sase.language.parse import parse
 from tests.sase.case import Case, Expected, load_all
-from tests.sase.oracle import composites, definition
+from tests.sase.oracle import composites, worlds
 from tests.sase.oracle.truth import enumerated
 
 CASES = load_all()
@@ -31,14 +31,16 @@ def read(text: str) -> tree.QueryTree:
 
 
 def lines(matches: list[Any], expected: list[Expected], events: list[dict[str, Any]]) -> list[str]:
-    """Matches as comparable text, with the detection time where the case states one."""
+    """Matches as comparable text, with detection time and probability where the case states them."""
     timed = any(match.detected_at is not None for match in expected)
-    return sorted(_line(match, events, timed) for match in matches)
+    likely = any(match.probability is not None for match in expected)
+    return sorted(_line(match, events, timed, likely) for match in matches)
 
 
-def _line(match: Any, events: list[dict[str, Any]], timed: bool) -> str:
+def _line(match: Any, events: list[dict[str, Any]], timed: bool, likely: bool) -> str:
     parts = (f"{name}={_labels(at, events)}" for name, at in sorted(match.events.items()))
-    return " ".join(parts) + (f" @{match.detected_at}" if timed else "")
+    moment = f" @{match.detected_at}" if timed else ""
+    return " ".join(parts) + moment + (f" ~{match.probability:.9f}" if likely else "")
 
 
 def _labels(at: Any, events: list[dict[str, Any]]) -> str:
@@ -63,7 +65,7 @@ def _text(value: Any) -> str:
 
 @named(ANSWERED)
 def test_the_oracle_gives_what_the_case_says(case: Case) -> None:
-    found = definition.matches(read(case.query), case.events)
+    found = worlds.matches(read(case.query), case.events)
     assert lines(found, case.matches, case.events) == lines(case.matches, case.matches, case.events)
 
 
@@ -76,9 +78,7 @@ def test_the_engine_gives_what_the_case_says(case: Case) -> None:
 @named(COMPOSED)
 def test_the_oracle_composes_what_the_case_says(case: Case) -> None:
     query = read(case.query)
-    found = [
-        composites.attributes(query, match, case.events) for match in definition.matches(query, case.events)
-    ]
+    found = [composites.attributes(query, match, case.events) for match in worlds.matches(query, case.events)]
     assert {match.type for match in case.matches} == {query.into}
     assert facts(found) == facts([match.attributes or {} for match in case.matches])
 

@@ -13,7 +13,7 @@ import pytest
 
 import sase
 from sase.kernels.jit import drop_stale_code
-from sase.operators import engine
+from sase.operators import coding
 
 PAIRS = "EVENT SEQ(A x, B y) WHERE [id] WITHIN 10 ms"
 
@@ -59,7 +59,51 @@ def test_a_cap_on_the_matches_of_one_event_cuts_and_counts() -> None:
     matcher = query.matcher()
     found = matcher.push([*({"event": "A", "ts": ts} for ts in range(20)), {"event": "B", "ts": 30}])
     assert len(found) == 5
-    assert matcher.overflow == 1
+    assert matcher.overflow == 20 * 19 // 2 - 5
+
+
+@pytest.mark.parametrize("merged", [True, False])
+def test_what_a_cap_cuts_off_is_counted_match_by_match(merged: bool) -> None:
+    query = sase.compile(
+        "EVENT SEQ(A+ a[], B b) WITHIN 1 min",
+        options=sase.Options(merge_runs=merged),
+        limits=sase.Limits(matches_per_event=100),
+    )
+    matcher = query.matcher()
+    found = matcher.push([*({"event": "A", "ts": ts} for ts in range(10)), {"event": "B", "ts": 30}])
+    assert len(found) == 100
+    assert matcher.overflow == 2**10 - 1 - 100
+
+
+def test_more_than_could_ever_be_written_is_counted_too() -> None:
+    query = sase.compile("EVENT SEQ(A+ a[], B b) WITHIN 1 min", limits=sase.Limits(matches_per_event=7))
+    matcher = query.matcher()
+    stream = [*({"event": "A", "ts": ts} for ts in range(40)), {"event": "B", "ts": 50}]
+    assert len(matcher.push(stream)) == 7
+    assert matcher.overflow == 2**40 - 1 - 7
+    matcher.push([*({"event": "A", "ts": ts} for ts in range(60, 100)), {"event": "B", "ts": 110}])
+    assert matcher.overflow == 2**40 - 1 - 7 + 2**62 - 7  # no more than 2^62 are told apart
+
+
+def test_a_cap_on_the_matches_at_once_holds_for_a_push_and_for_those_that_wait() -> None:
+    few = sase.Limits(matches_at_once=4)
+    stream = [{"event": "A", "ts": ts} for ts in range(6)]
+    for text in ("EVENT SEQ(A x, A y)", "EVENT SEQ(A x, A+ a[]) WHERE skip_till_next_match(x, a[]) { }"):
+        matcher = sase.compile(text, limits=few).matcher()
+        assert len(matcher.push(stream)) == 4
+        assert matcher.overflow == 11
+    waiting = sase.compile("EVENT SEQ(A x, A y, !(B z)) WITHIN 1 sec", limits=few).matcher()
+    waiting.push(stream)
+    waiting.push([{"event": "A", "ts": 6}])
+    assert waiting.overflow == 11 + 6
+    assert len(waiting.finish()) == 4
+
+
+def test_matches_that_wait_for_a_deadline_are_counted_once() -> None:
+    query = sase.compile("EVENT SEQ(A x, A y, !(B z)) WITHIN 1 sec", limits=sase.Limits(matches_per_event=3))
+    matcher = query.matcher()
+    matcher.push([{"event": "A", "ts": ts} for ts in range(8)])
+    assert matcher.overflow == sum(max(0, n - 3) for n in range(8))
 
 
 def test_an_event_without_the_attribute_gives_up_partitions_that_equalities_suggested() -> None:
@@ -70,7 +114,7 @@ def test_an_event_without_the_attribute_gives_up_partitions_that_equalities_sugg
 
 
 def test_keys_that_nobody_needs_any_more_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "MANY_KEYS", 100)
+    monkeypatch.setattr(coding, "MANY_KEYS", 100)
     matcher = sase.compile(PAIRS).matcher()
     found = 0
     for start in range(0, 50_000, 50):
@@ -192,12 +236,47 @@ def test_what_is_too_complex_or_comes_later_is_refused_where_it_stands(
     assert text.splitlines()[line - 1][refused.value.column - 1 :].startswith(pointed_at)
 
 
+MIXED = [
+    {"event": "A", "ts": 1, "v": "5", "w": [1]},
+    {"event": "A", "ts": 2, "v": 5, "w": [2]},
+    {"event": "A", "ts": 3, "v": float("nan"), "w": None},
+]
+
+
+@pytest.mark.parametrize(
+    ("condition", "count"),
+    [
+        ("x.v > 7", 1),
+        ("x.v != 7", 1),
+        ("x.v + 1 > 7", 1),
+        ("x.v > x.w", 2),
+        ("x.w = x.w AND x.w <= x.w", 0),
+        ("x.z = 'a'", 0),
+        ("x.v = 'a' OR x.v = 'b'", 4),
+    ],
+)
+def test_values_that_cannot_be_compared_are_counted(condition: str, count: int) -> None:
+    matcher = sase.compile(f"EVENT A x WHERE {condition}").matcher()
+    matcher.push(MIXED)
+    assert matcher.incomparable == count
+
+
+def test_what_could_not_be_compared_is_counted_once_when_a_matcher_starts_over() -> None:
+    query = sase.compile("EVENT SEQ(A x, B y) WHERE x.v < 7 AND x.id = y.id AND x.v < y.v WITHIN 9 ms")
+    matcher = query.matcher()
+    matcher.push([{"event": "A", "ts": 1, "v": 5, "id": 1}, {"event": "B", "ts": 2, "v": "5", "id": 1}])
+    met = matcher.incomparable
+    matcher.push([{"event": "B", "ts": 3, "v": 8}])  # without a key: the partitions are given up
+    assert matcher.incomparable == met > 0
+    assert query.matcher(matcher.snapshot()).incomparable == 0
+
+
 def test_the_kernels_run_as_plain_python_too() -> None:
     program = (
         "import sase\n"
         "query = sase.compile('EVENT SEQ(A+ a[], B b) "
-        "WHERE skip_till_next_match(a[], b) { [id] } WITHIN 1 min')\n"
-        "stream = [dict(event=kind, ts=ts, id=1) for ts, kind in enumerate('AAB')]\n"
+        "WHERE skip_till_next_match(a[], b) { [id] AND b.id * 2 = 36893488147419103234 } WITHIN 1 min')\n"
+        "stream = [dict(event=kind, ts=ts, id=2**64 + 1) for ts, kind in enumerate('AAB')]\n"
         "print([len(m.events['a']) for m in query.match(stream)])"
     )
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}

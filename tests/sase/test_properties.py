@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sase
-from sase.operators import outlet
+from sase.operators import coding, outlet
 from sase.operators.runs import machine as run_machine
 from tests.sase.batches import MILLISECONDS, PLANS, SWITCHES, batch, parts
 from tests.sase.effort import examples
@@ -109,6 +109,17 @@ def test_arrow_batches_split_anywhere_change_nothing(
     truth, matcher = Truth(trial), sase.compile(trial.query).matcher()
     batches = [batch(part, ts, kind) for part in parts(trial.events, cuts)]
     found = [match for each in batches for match in matcher.push(each)]
+    assert truth.found(found) == truth.expected(before=len(trial.events))
+
+
+@examples(300)
+@given(trials(), CUTS)
+def test_forgetting_texts_after_every_push_changes_nothing(trial: Trial, cuts: list[int]) -> None:
+    truth = Truth(trial)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(coding, "FREE", -(10**6))
+        matcher = sase.compile(trial.query).matcher()
+        found = [match for part in parts(trial.events, cuts) for match in matcher.push(part)]
     assert truth.found(found) == truth.expected(before=len(trial.events))
 
 

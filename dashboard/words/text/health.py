@@ -31,6 +31,21 @@ READERS = "Readers"
 READERS_NORMAL = (
     "Normal: every reader is heard at least once a minute, with no overflows and no antenna faults."
 )
+CLOCK, LATE = "Clock", "Late"
+CLOCK_UNKNOWN, CLOCK_RIGHT = "not known yet", "right"
+READER_AHEAD, READER_BEHIND, CLOCK_SET = "{} ahead", "{} behind", ", set {} times"
+MANY_LATE = (
+    "{:.0%} of the readings of the last ten minutes came too late to be checked. Look at the clocks of the "
+    "readers below, and at the network."
+)
+HELD = "{} delivered {:,} readings at {} that it had held back for up to {}: they count for where things are."
+CLOCK_BEHIND = (
+    "The clock of Vigil's machine was set ahead by {}. Vigil follows slowly, so that nothing seems late or "
+    "missing; after a restart of the machine it goes by the new time."
+)
+CLOCK_AHEAD = (
+    "The clock of Vigil's machine was set back by {}. Vigil follows slowly, so that no moment comes twice."
+)
 SILENT_SINCE = "✖ silent since {}"
 READINGS, OVERFLOWS, ANTENNA_FAULTS = "Readings", "Overflows", "Antenna faults"
 SET_ASIDE = "Set aside"

@@ -30,7 +30,6 @@ from sase.kernels.cells import (
     NODES,
     NOTHING,
     ORDER,
-    OUTPUT,
     ROWS,
     RUNS,
     SINCE,
@@ -41,6 +40,7 @@ from sase.kernels.cells import (
 from sase.kernels.emission import fire, spent_until
 from sase.kernels.fetch import fetch
 from sase.kernels.jit import inlined, kernel, part
+from sase.kernels.likelihood import happens
 from sase.kernels.runs.step import offer
 from sase.kernels.runs.tables import NONE, START_STATE, STRICT, Arrival
 from sase.kernels.runs.ways import emit
@@ -72,10 +72,10 @@ def advance_on(first, last, now, tables, conditions, emission):
         arrival = arrive(event, tables, events, emission)
         if counts[COMPLETE_NODES] == 0:  # else a call before this one had no room for the event's matches
             if negation:
-                if is_due(arrival.clock, emission.waiting) and not fire(
-                    arrival.clock, event, conditions, emission
-                ):
-                    return event, OUTPUT
+                if is_due(arrival.clock, emission.waiting):
+                    lacking = fire(arrival.clock, event, conditions, emission)
+                    if lacking != NOTHING:
+                        return event, lacking
                 remember(event, arrival.key, emission.negatives, events)
             lacking = lacks(arrival.key, tables)
             if lacking != NOTHING:
@@ -88,8 +88,8 @@ def advance_on(first, last, now, tables, conditions, emission):
             counts[COMPLETE_NODES] = 0
         if negation:
             insert(event, arrival.key, arrival.bits, emission.negatives)
-    if is_due(now, emission.waiting) and not fire(now, last, conditions, emission):
-        return last, OUTPUT
+    if is_due(now, emission.waiting):
+        return last, fire(now, last, conditions, emission)
     return last, NOTHING
 
 
@@ -120,15 +120,17 @@ def arrive(event, tables, events, emission):
         spent_until(event, events, emission),
         tables.plan.merge
         and (tables.runs.heads[key, RUNS] > 1 or bits & tables.automaton.states[START_STATE, WANTED] != 0),
+        happens(event, events, tables.plan.likelihood) if tables.plan.likelihood.asked else 1.0,
     )
 
 
 @inlined
 def lacks(key, tables):
-    """What there might be too little of if every run of the partition made every move."""
+    """What there might be too little of if every run of the partition made every move, or passed it over."""
     counts = tables.runs.counts
     buffer = tables.buffer
-    need = (tables.runs.heads[key, RUNS] + 1) * tables.automaton.moves.shape[0] + 1
+    ways = tables.automaton.moves.shape[0] + (1 if tables.plan.likelihood.asked else 0)
+    need = (tables.runs.heads[key, RUNS] + 1) * ways + 1
     nodes = need if tables.plan.share else need * tables.work.path.size
     counts[NEED] = need
     if tables.runs.rows.shape[0] - counts[ALIVE] < need:
@@ -189,6 +191,18 @@ def drop(run, before, key, runs):
     runs.counts[FREE] = run
     runs.counts[ALIVE] -= 1
     runs.heads[key, RUNS] -= 1
+
+
+@kernel
+def alive(runs, rows):
+    """Write down the rows of all runs; there are as many as are alive."""
+    count = 0
+    for key in range(runs.heads.shape[0]):
+        run = runs.heads[key, HEAD]
+        while run != NONE:
+            rows[count] = run
+            count += 1
+            run = runs.rows[run, NEXT]
 
 
 @kernel

@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.kernels.cells import EVER, FIRST, OTHER, PREVIOUS, STEP, WRITTEN, YOUNGEST
+from sase.kernels.cells import EVER, FIRST, LIKELIEST, OTHER, PREVIOUS, STEP, WRITTEN, YOUNGEST
 from sase.kernels.jit import inlined, part
+from sase.kernels.likelihood import from_bits
 
 
 class Buffer(NamedTuple):
@@ -37,6 +38,14 @@ def join(node, head, buffer):
     buffer.nodes[own, OTHER] = buffer.nodes[row, OTHER]
     buffer.nodes[row, OTHER] = node
     buffer.nodes[row, YOUNGEST] = max(buffer.nodes[row, YOUNGEST], buffer.nodes[own, YOUNGEST])
+    if buffer.nodes.shape[1] > LIKELIEST:  # of floats that are not negative the bits are in the same order
+        buffer.nodes[row, LIKELIEST] = max(buffer.nodes[row, LIKELIEST], buffer.nodes[own, LIKELIEST])
+
+
+@inlined
+def likeliest(node, buffer):
+    """The probability of the likeliest past to a node."""
+    return from_bits(buffer.nodes[node - buffer.base[FIRST], LIKELIEST])
 
 
 @part
@@ -48,6 +57,8 @@ def copied(node, buffer):
         old = node - buffer.base[FIRST]
         copy = add_node(buffer.nodes[old, STEP], -1, buffer.nodes[old, YOUNGEST], buffer)
         buffer.nodes[copy - buffer.base[FIRST], OTHER] = buffer.nodes[old, OTHER]
+        if buffer.nodes.shape[1] > LIKELIEST:
+            buffer.nodes[copy - buffer.base[FIRST], LIKELIEST] = buffer.nodes[old, LIKELIEST]
         if above >= 0:
             buffer.nodes[above - buffer.base[FIRST], PREVIOUS] = copy
         else:

@@ -6,6 +6,9 @@ not seen the event. Under skip-till-next-match it must follow: it makes one move
 last, because the others begin from what it was. (A move that closes a Kleene component is never that one: the
 run goes on beside it, with the component open for more events.) Under contiguity it ends, because the next
 event must continue what it became.
+
+Where a probability is asked for and the event may not have happened, a run that must follow or end goes on as
+it was too: past the event, which then counts among those that must not have happened.
 """
 
 from __future__ import annotations
@@ -22,11 +25,13 @@ from sase.kernels.cells import (
     COMPONENT,
     COMPONENT_BITS,
     FIELDS,
+    FIRST,
     FIRST_EVENT,
     FREE,
     GROUP,
     LAST_EVENT,
     LAST_ORDER,
+    LIKELIEST,
     MOVES,
     MOVES_END,
     NEXT,
@@ -41,9 +46,10 @@ from sase.kernels.cells import (
     TARGET,
 )
 from sase.kernels.jit import inlined
+from sase.kernels.likelihood import NOT_HAPPENED, bits_of, suffices
 from sase.kernels.program import holds, holds_along
 from sase.kernels.running import EVERY, add_to_scalars, clear_scalars
-from sase.kernels.runs.buffer import add_node, copied, join, trace
+from sase.kernels.runs.buffer import add_node, copied, join, likeliest, trace
 from sase.kernels.runs.tables import NEXT_MATCH, NONE, START_STATE, STRICT
 from sase.kernels.runs.twins import find_twin, follow
 
@@ -61,6 +67,8 @@ def offer(run, arrival, tables, conditions):
         if is_over(run, grouped, arrival, tables):
             return False
     count, own = find_moves(run, state, arrival, tables, conditions)
+    if own != NONE and arrival.chance < 1.0:
+        pass_over(run, arrival, tables)
     stays = True
     for x in range(count):
         move = tables.work.moves[x]
@@ -71,7 +79,40 @@ def offer(run, arrival, tables, conditions):
         if node != NONE and all_hold(plan.accept, plan.accept_end, new, arrival.event, tables, conditions):
             tables.work.final[counts[COMPLETE_NODES]] = node
             counts[COMPLETE_NODES] += 1
-    return not grouped if plan.strategy == STRICT else stays
+    if plan.strategy != STRICT:
+        return stays
+    return not grouped or (arrival.chance < 1.0 and stays_past(run, arrival, tables))
+
+
+@inlined
+def pass_over(run, arrival, tables):
+    """Skip till next match: a run that must follow goes on without the event as well, in a row of its own."""
+    rows, runs = tables.runs.rows, tables.runs
+    if runs.heads[arrival.key, RUNS] >= tables.plan.limit:
+        runs.counts[REFUSED] += 1
+        return
+    new = runs.counts[FREE]
+    for field in range(rows.shape[1]):
+        if field != NEXT:
+            rows[new, field] = rows[run, field]
+    if stays_past(new, arrival, tables):
+        enlist(new, arrival.key, runs)
+
+
+@inlined
+def stays_past(run, arrival, tables):
+    """Let a run go on in its row past the event; whether it is still likely enough."""
+    rows, buffer, likelihood = tables.runs.rows, tables.buffer, tables.plan.likelihood
+    left = 1.0 if likelihood.united else 1.0 - arrival.chance
+    likely = likeliest(rows[run, NODE], buffer) * left
+    if not suffices(likely, likelihood):
+        return False
+    step = arrival.event << COMPONENT_BITS | NOT_HAPPENED
+    node = add_node(step, rows[run, NODE], rows[run, SINCE], buffer)
+    buffer.nodes[node - buffer.base[FIRST], LIKELIEST] = bits_of(likely)
+    rows[run, NODE] = node
+    rows[run, LAST_ORDER] = arrival.order
+    return True
 
 
 @inlined
@@ -149,15 +190,23 @@ def select(move, run, new, arrival, tables, conditions):
     target = tables.automaton.moves[move, TARGET]
     goes_on = states[target, MOVES] < states[target, MOVES_END]
     splits = new != run
+    past = np.int64(NONE) if run == NONE else rows[run, NODE]
+    likely = arrival.chance
+    if tables.plan.likelihood.asked:
+        if past != NONE:
+            likely *= likeliest(past, tables.buffer)
+        if not suffices(likely, tables.plan.likelihood):
+            return False, np.int64(NONE)
     if goes_on and splits and tables.runs.heads[arrival.key, RUNS] >= tables.plan.limit:
         tables.runs.counts[REFUSED] += 1
         return False, np.int64(NONE)
     fill(new, move, run, arrival, rows, tables.automaton, conditions)
-    past = np.int64(NONE) if run == NONE else rows[run, NODE]
     if not tables.plan.share:
         past = copied(past, tables.buffer)
     step = arrival.event << COMPONENT_BITS | tables.automaton.moves[move, COMPONENT]
     node = add_node(step, past, rows[new, SINCE], tables.buffer)
+    if tables.plan.likelihood.asked:
+        tables.buffer.nodes[node - tables.buffer.base[FIRST], LIKELIEST] = bits_of(likely)
     rows[new, NODE] = node
     if goes_on and arrival.merges:
         twin = find_twin(new, arrival.event, tables, conditions.events)

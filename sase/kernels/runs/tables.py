@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sase.kernels.likelihood import Likelihood
 from sase.kernels.runs.buffer import Buffer
 
 STRICT, NEXT_MATCH, ANY_MATCH = range(3)  # may a run ignore an event: never, if it cannot be selected, always
@@ -27,6 +28,7 @@ class RunPlan(NamedTuple):
     grouped: bool  # runs of a partition know their groups: under NON-OVERLAP and contiguity
     compressed: bool
     limit: int  # partial matches per partition
+    likelihood: Likelihood
 
 
 class AutomatonTables(NamedTuple):
@@ -48,6 +50,8 @@ class RunWork(NamedTuple):
     final: NDArray[np.int64]  # nodes that complete a match on the event at hand
     twins: NDArray[np.int64]  # to find equivalent runs
     moves: NDArray[np.int64]  # that a run can make on the event at hand
+    likely: NDArray[np.float64]  # per node on the stack how likely the way from it to the end is
+    sums: NDArray[np.int64]  # a row per node, for counting the matches of an event
 
 
 class RunTables(NamedTuple):
@@ -69,3 +73,4 @@ class Arrival(NamedTuple):
     order: int
     barrier: int  # NON-OVERLAP has used up everything to here
     merges: bool  # runs may become alike: several can select it
+    chance: float  # how likely it is to have happened; 1 where nobody asks

@@ -15,15 +15,18 @@ import numpy as np
 from sase.kernels.cells import (
     BEFORE,
     BEGIN,
+    BEYOND,
     CAPACITY,
     CLOCK,
     COMPLETE_NODES,
     COMPONENT_BITS,
-    CUT,
+    DONE,
+    EVER,
     FILLED,
     FIRST,
     HEADER,
     MATCHES,
+    NEED,
     NEW,
     NEW_END,
     NOTHING,
@@ -32,16 +35,22 @@ from sase.kernels.cells import (
     PREVIOUS,
     STEP,
     STOP,
+    SUMS,
+    TOTAL,
     USED,
     WAYS,
     WRITTEN,
     YOUNGEST,
 )
-from sase.kernels.emission import denied, settle
+from sase.kernels.emission import MOST, allowed, denied, settle, weighed
 from sase.kernels.jit import inlined, part
+from sase.kernels.likelihood import factor
 from sase.kernels.move import move
 from sase.kernels.output import has_place, note_span
+from sase.kernels.runs.buffer import likeliest
 from sase.kernels.runs.tables import NONE
+
+TOLERANCE = 1e-9
 
 
 @inlined
@@ -52,6 +61,13 @@ def emit(arrival, tables, conditions, emission):
         return emit_nodes(arrival.event, count, tables.work.final, emission.output)
     if not write_all(arrival, tables, conditions, emission):
         return OUTPUT
+    if emission.output.size[BEYOND] > 0:
+        nodes = tables.buffer.base[EVER] - tables.buffer.base[FIRST]
+        if nodes > tables.work.sums.shape[0]:
+            tables.runs.counts[NEED] = nodes
+            return SUMS
+        count = all_ways(arrival.clock - tables.plan.window, tables)
+        emission.output.size[BEYOND] = count - allowed(emission)
     return settle(arrival.event, conditions.events, emission)
 
 
@@ -75,9 +91,10 @@ def emit_nodes(event, count, final, output):
 def write_all(arrival, tables, conditions, emission):
     """Write every path to the final nodes; False if the output is full, to start over with more room."""
     output = emission.output
-    # Negation looks at each match, and NON-OVERLAP and deadlines write it again elsewhere.
-    shared = emission.negatives.plan.shape[0] == 0 and not emission.once
+    # Negation and HAVING look at each match, and NON-OVERLAP and deadlines write it again elsewhere.
+    shared = emission.negatives.plan.shape[0] == 0 and not emission.once and not tables.plan.likelihood.asked
     output.size[NEW] = 0
+    output.size[BEYOND] = 0
     output.size[NEW_END] = output.size[USED]
     for x in range(tables.runs.counts[COMPLETE_NODES]):
         final = tables.work.final[x]
@@ -91,7 +108,7 @@ def write_all(arrival, tables, conditions, emission):
             enough = write_ways(final, arrival, tables, conditions, emission)
         if not enough:
             return False
-        if shared and output.size[NEW] < emission.limit:
+        if shared and output.size[NEW] < allowed(emission):
             note_written(final, before, tables.buffer, output)
     return True
 
@@ -147,14 +164,15 @@ def write_known(known, depth, clock, tables, events, emission):
     done = output.size[NEW]
     end = output.size[NEW_END]
     more = depth - 1  # without the event that completes it
+    limit = allowed(emission)
     first = nodes[known - front, WRITTEN] - output.size[BEFORE]
     for match in range(first, first + nodes[known - front, WAYS]):
         begin = output.spans[match, BEGIN]
         stop = output.spans[match, STOP]
         if clock - events.rows[(path[begin] >> COMPONENT_BITS) - events.base, CLOCK] >= tables.plan.window:
             continue
-        if done == emission.limit:
-            output.size[CUT] += 1
+        if done == limit:
+            output.size[BEYOND] = 1
             break
         length = stop - begin
         moves = path[begin - FILLED] != stop or stop + more > path[begin - CAPACITY]
@@ -184,6 +202,7 @@ def write_ways(final, arrival, tables, conditions, emission):
     stack = tables.work.stack
     front = tables.buffer.base[FIRST]
     oldest = arrival.clock - tables.plan.window
+    limit = allowed(emission)
     depth = 0
     stack[0] = final
     while depth >= 0:
@@ -194,19 +213,35 @@ def write_ways(final, arrival, tables, conditions, emission):
                 stack[depth] = nodes[stack[depth] - front, OTHER]
             continue
         previous = nodes[node - front, PREVIOUS]
+        if tables.plan.likelihood.asked and not may_be_likely(node, depth, tables, conditions.events):
+            stack[depth] = nodes[node - front, OTHER]
+            continue
         if previous != NONE:
             alive = previous >= front and nodes[previous - front, YOUNGEST] > oldest
             depth += 1
             stack[depth] = previous if alive else NONE
             continue
         if nodes[node - front, YOUNGEST] > oldest:  # of a first event, its own clock
-            if emission.output.size[NEW] == emission.limit:
-                emission.output.size[CUT] += 1
+            if emission.output.size[NEW] == limit:
+                emission.output.size[BEYOND] = 1
                 return True
             if not write_way(depth + 1, arrival.key, tables, conditions, emission):
                 return False
         stack[depth] = nodes[node - front, OTHER]
     return True
+
+
+@inlined
+def may_be_likely(node, depth, tables, events):
+    """Whether the likeliest way to a node and the way from it to the end may together be likely enough.
+
+    Multiplied in another order than in the end, so with some tolerance.
+    """
+    likely, likelihood = tables.work.likely, tables.plan.likelihood
+    after = likely[depth - 1] if depth > 0 else 1.0
+    step = tables.buffer.nodes[node - tables.buffer.base[FIRST], STEP]
+    likely[depth] = after * factor(step, events, likelihood)
+    return after * likeliest(node, tables.buffer) >= likelihood.least * (1.0 - TOLERANCE)
 
 
 @inlined
@@ -217,11 +252,17 @@ def write_way(length, key, tables, conditions, emission):
     output = emission.output
     begin = output.size[NEW_END] + HEADER
     end = begin + length
-    if not has_place(end, output.size[NEW] + 1, output):
+    more = emission.binding.noted.size if tables.plan.likelihood.united else 0
+    if not has_place(end + more, output.size[NEW] + 1, output):
         return False
     for x in range(length):
         output.path[begin + x] = nodes[tables.work.stack[length - 1 - x] - front, STEP]
-    if emission.negatives.plan.shape[0] > 0 and denied(
+    if tables.plan.likelihood.asked:
+        enough, length = weighed_way(begin, length, key, tables, conditions, emission)
+        if not enough:
+            return True
+        end = begin + length
+    elif emission.negatives.plan.shape[0] > 0 and denied(
         False, key, begin, length, output.path, emission.binding, emission.negatives, conditions
     ):
         return True
@@ -231,3 +272,57 @@ def write_way(length, key, tables, conditions, emission):
     output.size[NEW] += 1
     output.size[NEW_END] = end
     return True
+
+
+@inlined
+def weighed_way(begin, length, key, tables, conditions, emission):
+    """How likely the path is that was written from `begin` on: whether enough, and how long it has become."""
+    output = emission.output
+    probability = 1.0
+    for x in range(begin, begin + length):
+        probability *= factor(output.path[x], conditions.events, tables.plan.likelihood)
+    match = output.size[MATCHES] + output.size[NEW]
+    return weighed(False, probability, key, begin, length, match, conditions, emission)
+
+
+@part
+def all_ways(oldest, tables):
+    """How many ways lead to the final nodes, those that negation removes too: counted, not walked."""
+    for row in range(tables.buffer.base[EVER] - tables.buffer.base[FIRST]):
+        tables.work.sums[row, DONE] = 0
+    total = np.int64(0)
+    for x in range(tables.runs.counts[COMPLETE_NODES]):
+        total += min(ways_to(tables.work.final[x], oldest, tables.buffer, tables.work), MOST - total)
+    return total
+
+
+@part
+def ways_to(final, oldest, buffer, work):
+    """The ways to a node and its alternatives; each node is looked at once, however many lead through it.
+
+    Depth first: `stack` holds where the alternatives of a step begin, `path` the one at hand.
+    """
+    nodes, sums = buffer.nodes, work.sums
+    front = buffer.base[FIRST]
+    depth = 0
+    work.stack[0] = work.path[0] = final
+    sums[final - front, TOTAL] = 0
+    while depth >= 0:
+        node = work.path[depth]
+        head = work.stack[depth] - front
+        if node == NONE:
+            sums[head, DONE] = 1
+            depth -= 1
+            continue
+        previous = nodes[node - front, PREVIOUS]
+        found = np.int64(previous == NONE and nodes[node - front, YOUNGEST] > oldest)
+        if previous >= front and nodes[previous - front, YOUNGEST] > oldest:
+            if sums[previous - front, DONE] == 0:
+                depth += 1
+                work.stack[depth] = work.path[depth] = previous
+                sums[previous - front, TOTAL] = 0
+                continue
+            found = sums[previous - front, TOTAL]
+        sums[head, TOTAL] += min(found, MOST - sums[head, TOTAL])
+        work.path[depth] = nodes[node - front, OTHER]
+    return sums[final - front, TOTAL]

@@ -8,10 +8,10 @@ from sase.kernels.cells import (
     ALIAS,
     APART,
     APART_END,
+    AT_MOST,
     ATTEMPT,
     ATTEMPTS,
     BOUND,
-    COUNTED,
     DROPPED,
     FIELDS,
     FRESH,
@@ -19,7 +19,6 @@ from sase.kernels.cells import (
     JOINED_END,
     MOMENT,
     MOMENTS,
-    MOST,
     NEWEST,
     NODE_OF,
     NUMBER,
@@ -28,6 +27,7 @@ from sase.kernels.cells import (
     ORIGIN,
     PARTITION,
     SHORT,
+    TALLY,
     TESTS,
     TESTS_END,
     TIME,
@@ -103,9 +103,9 @@ def admit(node, at, key, shape, outcomes):
         if has_twin(node, at, shape, outcomes):
             return True
     count = rings[node, NEWEST] - rings[node, FRESH]
-    if nodes[node, COUNTED] >= 0:
-        count += outcomes.counts[key, nodes[node, COUNTED]]
-    if count >= nodes[node, MOST]:
+    if nodes[node, TALLY] >= 0:
+        count += outcomes.counts[key, nodes[node, TALLY]]
+    if count >= nodes[node, AT_MOST]:
         outcomes.state[DROPPED] += 1
     else:
         rings[node, NEWEST] += 1

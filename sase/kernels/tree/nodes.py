@@ -5,7 +5,6 @@ from __future__ import annotations
 from sase.kernels.cells import (
     APART,
     APART_END,
-    BIT,
     BOTH,
     BOUND,
     DUE,
@@ -15,6 +14,7 @@ from sase.kernels.cells import (
     HAPPENS,
     LATEST,
     LEAF,
+    LEAF_BIT,
     LEFT,
     MOMENT,
     MOMENTS,
@@ -43,7 +43,7 @@ def wake(node, now, tables, conditions):
     form = shape.nodes[node, FORM]
     left, right = shape.nodes[node, LEFT], shape.nodes[node, RIGHT]
     if form == LEAF:
-        return now.bits >> shape.nodes[node, BIT] & 1 == 0 or happen(node, now, tables, conditions)
+        return now.bits >> shape.nodes[node, LEAF_BIT] & 1 == 0 or happen(node, now, tables, conditions)
     if form == FOLLOWS:
         return not is_fresh(right, outcomes) or join(node, 1, now, tables, conditions)
     if form == BOTH:

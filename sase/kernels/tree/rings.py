@@ -6,7 +6,6 @@ import numpy as np
 
 from sase.kernels.cells import (
     CHAIN,
-    COUNTED,
     FRESH,
     KEPT_FOR,
     NEWEST,
@@ -17,6 +16,7 @@ from sase.kernels.cells import (
     PARTITION,
     SHORT,
     SLOTS,
+    TALLY,
     TIME,
     WIDE,
 )
@@ -66,7 +66,7 @@ def has_slot(node, clock, shape, outcomes):
 def drop_expired(node, clock, shape, outcomes):
     """Drop the outcomes that no parent can find any more; they come and go in the order of time."""
     rings = outcomes.rings
-    counted = shape.nodes[node, COUNTED]
+    counted = shape.nodes[node, TALLY]
     expired = clock - shape.nodes[node, KEPT_FOR]
     while rings[node, OLDEST] < rings[node, FRESH]:
         at = place_of(node, rings[node, OLDEST], shape, outcomes)
@@ -87,9 +87,9 @@ def link(node, key, shape, outcomes):
         outcomes.pool[at + OLDER] = outcomes.chains[key, chain]
         outcomes.chains[key, chain] = number
         outcomes.chains[key, chain + NEWEST_TIME] = outcomes.pool[at + TIME]
-    if shape.nodes[node, COUNTED] >= 0:
+    if shape.nodes[node, TALLY] >= 0:
         fresh = rings[node, NEWEST] - rings[node, FRESH]
-        outcomes.counts[key, shape.nodes[node, COUNTED]] += fresh
+        outcomes.counts[key, shape.nodes[node, TALLY]] += fresh
 
 
 @kernel

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
+from sase.events.dictionary import Tagged
 from sase.events.growth import extended, without_front
 from sase.events.table import EventTable
 from sase.kernels import cells
 from sase.kernels.cells import COMPONENT_BITS, COMPONENTS, FIELDS, NEXT
 from sase.kernels.emission import Binding
 from sase.kernels.program import Conditions, Events, Program, scratch
-from sase.kernels.runs.advance import advance, sweep
+from sase.kernels.runs.advance import advance, alive, sweep
 from sase.kernels.runs.buffer import Buffer
 from sase.kernels.runs.tables import RunPlan, Runs, RunTables, RunWork
+from sase.kernels.values import MISSING
 from sase.operators.outlet import Outlet
+from sase.operators.programs import scalar_column
 from sase.operators.runs.transitions import Transitions
 from sase.plan.bytecode import ByteCode
 from sase.plan.window import Window
@@ -35,14 +40,18 @@ class RunMachine:
     ) -> None:
         self._plan, self._window, self.outlet = plan, window, outlet
         self._automaton = transitions.table(joins)
-        scalars = len(transitions.slots.scalars)
+        scalars = self._scalars = len(transitions.slots.scalars)
         self._runs = _runs(FIELDS + 2 * scalars + len(transitions.slots.events), negatives)
-        self._buffer = Buffer(np.zeros((FIRST_ROWS, cells.NODE_WIDTH), np.int64), np.zeros(2, np.int64))
+        width = cells.NODE_WIDTH + plan.likelihood.asked
+        self._buffer = Buffer(np.zeros((FIRST_ROWS, width), np.int64), np.zeros(2, np.int64))
         self._scratch = scratch(scalars)
         self._work = _work(len(self._automaton.moves))
         width = FIELDS + 2 * scalars + len(transitions.match_slots.events)
         self._binding = Binding(
-            transitions.registers(transitions.match_slots), np.zeros((1, width), np.int64), self._work.path
+            transitions.registers(transitions.match_slots),
+            np.zeros((1, width), np.int64),
+            self._work.path,
+            np.zeros(0, np.int64),
         )
         self._swept = FIRST_ROWS
 
@@ -53,7 +62,7 @@ class RunMachine:
         conditions = Conditions(program, Events(events.rows, events.base), self._scratch)
         emission = self.outlet.opened(self._runs.heads, self._binding, groups)
         lacking = -1
-        while lacking != cells.NOTHING:
+        while not self.outlet.stops(lacking, first):
             tables = RunTables(self._plan, self._automaton, self._runs, self._buffer, self._work)
             first, lacking = advance(first, events.end, now, tables, conditions, emission)
             self._make_room(lacking, int(self._runs.counts[cells.NEED]))
@@ -68,6 +77,10 @@ class RunMachine:
         path, stack = extended(self._work.path, deep), extended(self._work.stack, deep)
         self._work = self._work._replace(path=path, stack=stack)
         self._binding = self._binding._replace(path=path)
+        if self._plan.likelihood.asked:
+            self._work = self._work._replace(likely=extended(self._work.likely, deep))
+        if self._plan.likelihood.united:
+            self._binding = self._binding._replace(noted=extended(self._binding.noted, deep))
 
     def _make_room(self, lacking: int, need: int) -> None:
         if lacking == cells.ROWS:
@@ -77,6 +90,8 @@ class RunMachine:
             self._buffer = self._buffer._replace(nodes=extended(nodes, len(nodes) + need))
         elif lacking == cells.FINALS:
             self._work = self._work._replace(final=np.empty(2 * need, np.int64))
+        elif lacking == cells.SUMS:
+            self._work = self._work._replace(sums=np.empty((2 * need, 2), np.int64))
 
     def _graph(self) -> Graph:
         base = self._buffer.base
@@ -102,6 +117,16 @@ class RunMachine:
     def forget(self, before: int) -> None:
         buffer, step = self._buffer, before << COMPONENT_BITS
         self._buffer = buffer._replace(nodes=without_front(buffer.nodes, buffer.base, step))
+
+    @property
+    def held(self) -> Iterator[Tagged]:
+        rows = self._runs.rows
+        used = np.empty(self._alive, np.int64)
+        alive(self._runs, used)
+        for column in map(scalar_column, range(self._scalars)):
+            kinds = np.full(len(rows), MISSING, np.uint8)  # a free row holds anything
+            kinds[used] = rows[used, column + cells.KIND]
+            yield rows[:, column], kinds
 
     @property
     def live(self) -> int:
@@ -136,4 +161,6 @@ def _runs(width: int, negatives: int) -> Runs:
 
 def _work(moves: int) -> RunWork:
     path, stack, final = (np.zeros(FIRST_ROWS, np.int64) for _ in range(3))
-    return RunWork(path, stack, final, np.full((TWINS, 2), -1, np.int64), np.zeros(moves, np.int64))
+    twins, sums = np.full((TWINS, 2), -1, np.int64), np.empty((0, 2), np.int64)
+    likely = np.zeros(0, np.float64)
+    return RunWork(path, stack, final, twins, np.zeros(moves, np.int64), likely, sums)

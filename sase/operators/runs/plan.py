@@ -89,6 +89,7 @@ class RunsPlan(Matching):
             emission.once or self.contiguity is not None,
             emission.compressed,
             self.limit,
+            emission.likelihood.table(),
         )
         outlet = Outlet(absence, waiting, emission, joins, 0)
         return RunMachine(plan, self.window, self.transitions, joins, len(absence.joins), outlet)

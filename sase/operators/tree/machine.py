@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
+from sase.events.dictionary import Tagged
 from sase.events.growth import extended
 from sase.events.table import EventTable
 from sase.kernels.cells import (
@@ -42,6 +45,7 @@ FEWEST_SLOTS = 64  # of a ring; a power of two
 STATES = ALL_DROPPED + 1
 RING_CELLS = DUE + 1
 NO_HEADS = np.zeros((1, 0), np.int64)
+NOTHING_NOTED = np.zeros(0, np.int64)
 
 
 class TreeOutlet(Outlet):
@@ -67,7 +71,7 @@ class TreeMachine:
         self._shape = shape.tables(joins, emission.limit)
         self._outcomes = self._nothing(shape)
         self._registers = np.full((1, FIELDS + len(tree.names)), -1, np.int64)
-        self._binding = Binding(table((), 2), self._registers, self._registers[0])
+        self._binding = Binding(table((), 2), self._registers, self._registers[0], NOTHING_NOTED)
         self._scratch = scratch(0)
         width = 0 if tree.varies[-1] else tree.happening
         self._windows = TreeOutlet(absence, waiting, emission, joins, width)
@@ -155,6 +159,11 @@ class TreeMachine:
 
     def forget(self, before: int) -> None:
         """Outcomes only point to events, and go before them."""
+
+    @property
+    def held(self) -> Iterable[Tagged]:
+        """Outcomes hold events, no values."""
+        return ()
 
     @property
     def _used(self) -> NDArray[np.int64]:

@@ -23,7 +23,7 @@ FORMS = {
     "NOTPRECEDES": cells.NOTPRECEDES,
     "ANYONE": cells.ANYONE,
 }
-CELLS = cells.BIT + 1
+CELLS = cells.LEAF_BIT + 1
 NONE = -1
 
 

@@ -14,10 +14,11 @@ from sase.spark.blob import decode
 
 @dataclass(slots=True)
 class Incoming:
-    """Events, what is said beside them, and how far time has come."""
+    """Events, what is said beside them, rows of earlier levels, and how far time has come."""
 
     tables: list[pa.Table] = field(default_factory=list)
     said: list[dict[str, Any]] = field(default_factory=list)
+    passed: list[dict[str, Any]] = field(default_factory=list)
     top: int | None = None
     kept: int = 0
 
@@ -28,6 +29,8 @@ def unpacked(rows: Iterable[Any]) -> Incoming:
     for row in sorted(rows, key=lambda row: (row.part, row.chunk)):
         if row.rows:
             found.tables.append(decode(row.blob))
+        if row.passed is not None:
+            found.passed.extend(decode(row.passed).to_pylist())
         notice = json.loads(row.notice)
         found.said.extend(notice["said"])
         found.kept += notice["kept"]

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from pyspark.sql.types import StructType
+
 import sase
+from sase.options import Limits
 from sase.spark.control import Rule
 from sase.spark.input.fit import ColumnKind, Misfit, misfits
 from sase.spark.input.lanes import Lane, lane_of
@@ -24,12 +27,15 @@ class Level:
     lateness: int  # how far the clock stays behind the youngest row
     ordered: bool  # whether rows of one time may be matched before all of them are here
     history: int
+    limits: Limits | None  # of queries that bring none of their own
     streaming: bool
     nested: frozenset[str]  # attributes that travel as JSON text
+    shape: StructType  # the columns of composite events, as far as later levels read them
     kinds: Mapping[str, ColumnKind]  # of attributes; empty where no query comes or goes: all is known before
 
-    def lane(self, key: int) -> Lane:
-        return next(lane for lane in self.lanes if key in lane.keys)
+    def lane(self, key: int) -> Lane | None:
+        """The lane of a bucket; None: no query has that partition any more."""
+        return next((lane for lane in self.lanes if key in lane.keys), None)
 
     def hosts(self, query: sase.Query, lane: Lane) -> bool:
         """Whether a query runs in this lane of this level."""

@@ -21,14 +21,16 @@ class Outgoing:
 
     def __init__(self, level: Level, key: int) -> None:
         self._level, self._speaks = level, key == level.first
-        self._writer = rows.MatchWriter(level.nested)
+        self._writer = rows.MatchWriter(level.nested, level.shape)
+        self._key = key
         self._matched: dict[str, int] = {}
+        self._cut: dict[str, int] = {}
         self.rows: list[dict[str, Any]] = []
         self.figures = dict.fromkeys(rows.FIGURES, 0)
 
-    def pass_through(self, text: str) -> None:
-        """A row that an earlier level has put out."""
-        self.rows.append(rows.passed(text))
+    def pass_through(self, found: Iterable[dict[str, Any]]) -> None:
+        """Rows that an earlier level has put out."""
+        self.rows.extend(found)
 
     def pass_on(self, said: Mapping[str, Any]) -> None:
         """A control row, for the levels to come."""
@@ -62,6 +64,16 @@ class Outgoing:
         self._matched[name] = self._matched.get(name, 0) + len(written)
         self.rows.extend(written)
 
+    def cut_off(self, name: str, count: int) -> None:
+        """Matches of a query that its limits did not let through."""
+        self._cut[name] = self._cut.get(name, 0) + max(0, count)
+
+    def raised(self, reasons: Mapping[str, str], now: int | None) -> None:
+        """The queries that were put aside."""
+        self.figures["bad"] += len(reasons)
+        for name, reason in reasons.items():
+            self.rows.append(rows.raised(name, self._key, now, reason))
+
     def time(self, now: int | None) -> None:
         """How far the level's clock has come, for the next level."""
         if self._level.number < self._level.levels and now is not None:
@@ -71,7 +83,8 @@ class Outgoing:
         """The figures of the step, and of each query."""
         self.rows.append(rows.metric(self.figures))
         for name, matcher in matchers.items():
-            figures = (self._matched.get(name, 0), matcher.live_matches, matcher.live_events)
+            matched, cut = self._matched.get(name, 0), self._cut.get(name, 0)
+            figures = (matched, matcher.live_matches, matcher.live_events, cut)
             self.rows.append(rows.metric(dict(zip(rows.OF_QUERY, figures, strict=True)), name))
 
 

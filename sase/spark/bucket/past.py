@@ -72,7 +72,7 @@ def _merge(head: Head, state: BucketState) -> None:
     """Few blobs per slice, as in a log-structured tree."""
     while _mergeable(tail := head.past[-_MERGED:]):
         tables = [state.read(blob.number) for blob in tail]
-        table = pa.concat_tables(tables, promote_options="default")
+        table = pa.concat_tables(tables, promote_options="permissive")
         merged = _written(head, state, table, tail[0].slice)
         state.drop(blob.number for blob in tail)
         head.past[-_MERGED:] = [replace(merged, rank=tail[0].rank + 1)]

@@ -51,13 +51,18 @@ class Processor(StatefulProcessor):
         from sase.spark.bucket.step import BucketStep
 
         watermark = timers.getCurrentWatermarkInMs()
-        step = BucketStep(self.level, key[0], self.state, watermark)
+        head, lane = self.state.load(self.level.buckets), self.level.lane(key[0])
+        if lane is None:  # only a timer can call here: no row is sent to it
+            self.state.clear()
+            return iter(())
+        step = BucketStep(self.level, key[0], lane, head, self.state, watermark)
         if expired is not None:
             step.head.timer = None  # Spark takes it off
         found = step.run(rows)
         _settle()
         clock = max(step.head.now or 0, watermark, 0)
-        return finished(found, _EPOCH + timedelta(milliseconds=min(clock, _LATEST)))
+        time = _EPOCH + timedelta(milliseconds=min(clock, _LATEST))
+        return finished(found, time, self.level.shape)
 
     def close(self) -> None:
         """Nothing is held beyond a step."""

@@ -51,14 +51,9 @@ class BucketQuery:
             return past.before(head, head.position - self.compiled.reach_in_events)
         return self.matcher.horizon
 
-    def needs(self, events: pa.Table) -> NDArray[np.bool_]:
-        """Which events it must see again in a replay; contiguity is about all of them."""
-        return np.full(events.num_rows, True) if self.compiled.counts_all else self.matcher.relevant(events)
-
-    @property
-    def waits(self) -> bool:
-        """Whether time alone can complete a match."""
-        return self.compiled.has_deadlines and self.matcher.live_events > 0
+    def needs(self, events: pa.Table) -> NDArray[np.int64]:
+        """Which of the events just matched it must see again in a replay; contiguity is about all of them."""
+        return np.arange(events.num_rows) if self.compiled.counts_all else self.matcher.laid
 
     @property
     def outgrown(self) -> bool:
@@ -75,7 +70,10 @@ class BucketQuery:
         self.fresh += seen.num_rows
 
 
-def begin(name: str, rule: Rule, since: int, saved: bytes | None = None) -> BucketQuery:
+def begin(
+    together: sase.SetMatcher, name: str, rule: Rule, since: int, saved: bytes | None = None
+) -> BucketQuery:
+    """One more query for those of the bucket."""
     query = rule.compiled(name)
-    matcher = query.matcher(None if saved is None else snapshot.from_bytes(saved))
+    matcher = together.add(name, query, None if saved is None else snapshot.from_bytes(saved))
     return BucketQuery(rule, query, matcher, since)

@@ -13,6 +13,8 @@ from pyspark.sql.types import BinaryType, LongType, StringType, StructField, Str
 
 from sase.spark.blob import decode, encode
 
+VERSION = 1  # of the head; 0 are those that do not say
+
 _KEY = StructType([StructField("number", LongType())])
 _BLOB = StructType([StructField("blob", BinaryType())])
 _TEXT = StructType([StructField("text", StringType())])
@@ -58,7 +60,10 @@ class Head:
     coming: list[tuple[int, str]] = field(default_factory=list)  # control rows whose time has not come
     snapshots: dict[str, int] = field(default_factory=dict)  # query -> blob
     bases: dict[str, int] = field(default_factory=dict)  # query -> its snapshot knows all before this place
+    snapshot_rules: dict[str, str] = field(default_factory=dict)  # query -> the rule whose snapshot it is
+    aside: dict[str, str] = field(default_factory=dict)  # query -> the rule that was put aside, for it raised
     timer: int | None = None
+    version: int = VERSION
 
 
 class BucketState:
@@ -69,9 +74,21 @@ class BucketState:
         self._head = handle.getValueState("head", _TEXT)
         self._blobs = handle.getMapState("blobs", _KEY, _BLOB)
 
-    def load(self) -> Head | None:
+    def load(self, buckets: int) -> Head | None:
+        """The head, if the bucket has been here before; ValueError if its events would be elsewhere now."""
         found = self._head.get()
-        return _read(found[0]) if found else None
+        head = _read(found[0]) if found else None
+        if head is not None and head.buckets != buckets:
+            raise ValueError(
+                f"the checkpoint was written with {head.buckets} buckets, not {buckets}: "
+                "keep `buckets` as it was, or start with a new checkpoint"
+            )
+        return head
+
+    def clear(self) -> None:
+        """Nothing is left of the bucket."""
+        self._head.clear()
+        self._blobs.clear()
 
     def save(self, head: Head) -> None:
         self._head.update((_written(head),))
@@ -118,6 +135,12 @@ def _written(head: Head) -> str:
 def _read(text: str) -> Head:
     """JSON knows no tuples and no classes."""
     saved: dict[str, Any] = json.loads(text)
+    version = saved.pop("version", 0)
+    if version > VERSION:
+        raise ValueError(
+            f"the checkpoint was written by a later version of sase (its state has version {version}, "
+            f"this one reads {VERSION}): go on with that version, or start with a new checkpoint"
+        )
     past = saved.pop("segments")
     return Head(
         **saved

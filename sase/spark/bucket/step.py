@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import reduce
 from typing import Any
 from uuid import uuid4
@@ -22,7 +22,10 @@ from sase.spark.bucket.outgoing import Outgoing
 from sase.spark.bucket.past import Reach
 from sase.spark.bucket.queries import BucketQueries
 from sase.spark.bucket.state import BucketState, Head
-from sase.spark.input.columns import CONTROL, MISFIT, PASSED, POSITION, REASON
+from sase.spark.input.columns import CONTROL, MISFIT, POSITION, REASON
+from sase.spark.input.lanes import Lane
+
+Raised = dict[str, Exception]
 
 _STEPS = 128  # a worker that is further behind starts anew
 
@@ -30,10 +33,12 @@ _STEPS = 128  # a worker that is further behind starts anew
 class BucketStep:
     """Works on the state of the bucket that Spark has chosen; used once."""
 
-    def __init__(self, level: Level, key: int, state: BucketState, watermark: int) -> None:
+    def __init__(
+        self, level: Level, key: int, lane: Lane, head: Head | None, state: BucketState, watermark: int
+    ) -> None:
         self.level, self.state, self.watermark = level, state, watermark
-        self.head = self._head()
-        self.queries = BucketQueries(level, level.lane(key), self.head, state)
+        self.head = head or Head(level.buckets, uuid4().hex)
+        self.queries = BucketQueries(level, lane, self.head, state)
         self.out = Outgoing(level, key)
 
     def run(self, incoming: Incoming) -> list[dict[str, Any]]:
@@ -52,17 +57,6 @@ class BucketStep:
         self._save()
         self._report()
         return self.out.rows
-
-    def _head(self) -> Head:
-        head = self.state.load()
-        if head is None:
-            return Head(self.level.buckets, uuid4().hex)
-        if head.buckets != self.level.buckets:
-            raise ValueError(
-                f"the checkpoint was written with {head.buckets} buckets, not {self.level.buckets}: "
-                "keep `buckets` as it was, or start with a new checkpoint"
-            )
-        return head
 
     # Time
 
@@ -87,10 +81,9 @@ class BucketStep:
     def _hear(self, incoming: Incoming) -> None:
         """Control rows wait for their time; what is bad, or from an earlier level, comes out."""
         self.out.figures["kept"] = incoming.kept if self.level.number == 1 else 0
+        self.out.pass_through(incoming.passed)
         for said in incoming.said:
-            if said.get(PASSED) is not None:
-                self.out.pass_through(said[PASSED])
-            elif misfit := said.get(MISFIT):
+            if misfit := said.get(MISFIT):
                 self.out.figures["misfit"] += 1
                 self.out.refuse(said, misfit)
             elif reason := said.get(REASON) or _unreadable(said[CONTROL]):
@@ -121,8 +114,7 @@ class BucketStep:
             return
         batch = events.combine_chunks()
         self._put_aside(batch)
-        for name, query in self.queries.by_name.items():
-            self.out.matches(name, query.matcher.push(batch))
+        self._ask(lambda together, raised: together.push(batch, raised))
         self.head.position += events.num_rows
         self.head.now = max(int(batch["ts"][-1].as_py()), self.head.now or NEVER)
         self._retain(batch)
@@ -135,10 +127,27 @@ class BucketStep:
 
     def _advance(self, now: int | None) -> None:
         self.head.now = now
-        for name, query in self.queries.by_name.items():
-            if now is not None:
-                matcher = query.matcher
-                self.out.matches(name, matcher.finish() if now >= FOREVER else matcher.advance(now))
+        if now is not None:
+            self._ask(
+                lambda together, raised: (
+                    together.finish(raised) if now >= FOREVER else together.advance(now, raised)
+                )
+            )
+
+    def _ask(self, question: Callable[[sase.SetMatcher, Raised], Mapping[str, sase.Matches]]) -> None:
+        """Ask all queries for their matches; one that raises is put aside, and the others go on."""
+        before = {name: query.matcher.overflow for name, query in self.queries.by_name.items()}
+        raised: Raised = {}
+        found = question(self.queries.together, raised)
+        for name, error in raised.items():
+            self.queries.put_aside(name, error)
+        for name, query in [*self.queries.by_name.items()]:
+            try:
+                self.out.matches(name, found[name])
+            except Exception as error:
+                self.queries.put_aside(name, error)
+            else:
+                self.out.cut_off(name, query.matcher.overflow - before[name])
 
     # State
 
@@ -150,15 +159,16 @@ class BucketStep:
 
     def _retain(self, batch: pa.Table) -> None:
         """Keep the events that a query may still need, or that are kept for queries to come."""
-        recent = batch.slice(int(np.searchsorted(batch["ts"].to_numpy(), self._horizon(), side="right")))
+        old = int(np.searchsorted(batch["ts"].to_numpy(), self._horizon(), side="right"))
         queries = list(self.queries.by_name.values())
-        needed = np.full(recent.num_rows, self.level.history > 0)
+        needed = np.full(batch.num_rows, self.level.history > 0)
         for query in queries:
-            asked = query.needs(recent)
-            query.fresh += int(asked.sum())
-            needed |= asked
+            asked = query.needs(batch)
+            query.fresh += int(np.count_nonzero(asked >= old))
+            needed[asked] = True
+        needed[:old] = False
         reach = reduce(operator.or_, (query.reach for query in queries), Reach(self.level.history, 0))
-        past.append(self.head, self.state, recent.filter(pa.array(needed)), reach)
+        past.append(self.head, self.state, batch.filter(pa.array(needed)), reach)
 
     def _save(self) -> None:
         head = self.head
@@ -173,12 +183,13 @@ class BucketStep:
     def _wake(self) -> int | None:
         """The next moment of the watermark at which something may happen without any event."""
         times = [blob.low + 1 for blob in self.head.waiting] + [at for at, _ in self.head.coming]
-        if any(query.waits for query in self.queries.by_name.values()):
-            times.append(self.watermark + 1)
+        waiting = (query.matcher.next_deadline for query in self.queries.by_name.values())
+        times += [deadline for deadline in waiting if deadline is not None]
         return max(min(times), self.watermark + 1) if times else None
 
     def _report(self) -> None:
         head, queries = self.head, self.queries
+        self.out.raised(queries.raised, head.now)
         self.out.time(head.now)
         self.out.figures |= {
             "live": sum(blob.rows for blob in head.past),
@@ -186,6 +197,7 @@ class BucketStep:
             "waiting": sum(blob.rows for blob in head.waiting),
             "replayed": queries.replayed,
             "replay_ms": round(queries.replay_time * 1000),
+            "aside": len(head.aside),
         }
         self.out.report({name: query.matcher for name, query in queries.by_name.items()})
 

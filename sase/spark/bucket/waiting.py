@@ -16,7 +16,7 @@ def release(head: Head, state: BucketState, new: pa.Table | None, border: int | 
     tables += [new] if new is not None and new.num_rows else []
     if not tables:
         return pa.table({})
-    table = pa.concat_tables(tables, promote_options="default").combine_chunks()
+    table = pa.concat_tables(tables, promote_options="permissive").combine_chunks()
     head.waiting = [each for each in head.waiting if each not in turn]
     state.drop(each.number for each in turn)
     times = table["ts"].to_numpy()

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import sase
 from sase.spark.bucket.query import BucketQuery
 
 _BUCKETS = 256  # a worker that has seen more forgets those it has not used for longest
@@ -13,9 +14,10 @@ _BUCKETS = 256  # a worker that has seen more forgets those it has not used for 
 
 @dataclass(slots=True)
 class Remembered:
-    """All queries of a bucket, and the step after which they stand."""
+    """All queries of a bucket, the matcher of them all, and the step after which they stand."""
 
     queries: dict[str, BucketQuery]
+    together: sase.SetMatcher
     token: str = ""
     position: int = 0
 

@@ -9,16 +9,28 @@ from typing import TYPE_CHECKING, Literal
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
-from pyspark.sql.types import BooleanType, DataType, FractionalType, IntegralType, StringType, StructType
+from pyspark.sql.types import (
+    BooleanType,
+    DataType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    IntegralType,
+    StringType,
+    StructType,
+)
 
 from sase.language import tree
-from sase.spark.input.columns import column
+from sase.spark.input.columns import attribute, carried
 
 if TYPE_CHECKING:  # the process that declares state loads this, and needs no machine
     from sase.operators.plan import Plan
     from sase.operators.scan import Candidate
 
-CatalystKind = Literal["text", "integer", "real"]
+CatalystKind = Literal["text", "integer", "real", "decimal"]
+
+_LONG = range(-(2**63), 2**63)
+_SCALE = 19  # a decimal of so many places meets any long within the 38 digits that Catalyst has
 
 _COMPARE: dict[str, Callable[[Column, Column], Column]] = {
     "=": operator.eq,
@@ -36,10 +48,13 @@ def wanted(plans: Iterable[Plan], schema: StructType) -> Column:
 
 
 def _plan(plan: Plan, schema: StructType) -> Column:
-    """An event without an equivalence attribute takes part in nothing; the others need one scan that fits."""
+    """An event without an equivalence attribute takes part in nothing; the others need one scan that fits.
+
+    A window that counts events counts them all."""
     required = (_present(name, schema) for name in plan.scan.partitioning.required)
     if plan.counts_all:
-        return _all(required) if plan.matching.contiguity == "partition" else F.lit(True)
+        beside = plan.matching.contiguity == "partition" and not plan.counts_events
+        return _all(required) if beside else F.lit(True)
     return _all(required) & _any(_candidate(each, schema) for each in plan.scan.candidates)
 
 
@@ -49,7 +64,7 @@ def _candidate(candidate: Candidate, schema: StructType) -> Column:
 
 
 def _present(name: str, schema: StructType) -> Column:
-    return column(name).isNotNull() if name in schema.names else F.lit(False)
+    return attribute(name).isNotNull() if carried(name) in schema.names else F.lit(False)
 
 
 def _test(condition: tree.Condition, schema: StructType) -> Column | None:
@@ -76,8 +91,8 @@ def _comparison(comparison: tree.Comparison, schema: StructType) -> Column | Non
     unequal = comparison.op == "!="
     if (left_kind == "text") != (right_kind == "text"):
         holds = F.lit(unequal)
-    elif left_kind != right_kind and not _exact(comparison):
-        return None  # Catalyst would round the integer
+    elif (left_kind != right_kind or left_kind == "decimal") and not _exact(comparison):
+        return None  # Catalyst would round one of them
     else:
         holds = _COMPARE[comparison.op](left, right)
     if "real" in (left_kind, right_kind):
@@ -88,7 +103,7 @@ def _comparison(comparison: tree.Comparison, schema: StructType) -> Column | Non
 
 
 def _exact(comparison: tree.Comparison) -> bool:
-    """Whether the integer that meets a real number is a constant that a real number can hold."""
+    """Whether one side is an integer that numbers of any kind can hold."""
     integers = [side.value for side in (comparison.left, comparison.right) if isinstance(side, tree.Constant)]
     return any(isinstance(value, int) and abs(value) <= 2**53 for value in integers)
 
@@ -96,15 +111,20 @@ def _exact(comparison: tree.Comparison) -> bool:
 def _side(expression: tree.Expression, schema: StructType) -> tuple[Column | None, CatalystKind] | None:
     """A column or a constant, with its kind; (None, …) is an attribute that the stream does not have."""
     match expression:
-        case tree.Constant(value) if value is not None:
+        case tree.Constant(value) if value is not None and not _wide(value):
             return F.lit(int(value) if isinstance(value, bool) else value), _kind_of(value)
         case tree.Attribute(name=name):
-            if name not in schema.names:
+            if carried(name) not in schema.names:
                 return None, "text"
-            kind = _kind(schema[name].dataType)
-            found = column(name)
+            kind = _kind(schema[carried(name)].dataType)
+            found = attribute(name)
             return None if kind is None else (found.cast("bigint") if kind == "integer" else found, kind)
     return None
+
+
+def _wide(value: tree.Value) -> bool:
+    """An integer that Catalyst has no type for."""
+    return isinstance(value, int) and value not in _LONG
 
 
 def _kind_of(value: str | int | float) -> CatalystKind:
@@ -116,7 +136,9 @@ def _kind(type_: DataType) -> CatalystKind | None:
         return "text"
     if isinstance(type_, IntegralType | BooleanType):
         return "integer"
-    return "real" if isinstance(type_, FractionalType) else None
+    if isinstance(type_, DecimalType):
+        return "decimal" if type_.scale <= _SCALE else None
+    return "real" if isinstance(type_, DoubleType | FloatType) else None
 
 
 def _all(tests: Iterable[Column]) -> Column:

@@ -26,11 +26,11 @@ class Lane:
 
 
 def lanes(queries: Iterable[sase.Query], buckets: int, *, whole: bool) -> tuple[Lane, ...]:
-    """One lane per way of partitioning; `whole` adds the lane that fits every query.
+    """One lane per way of partitioning; `whole` adds the lane that fits every query, or none.
 
     If that lane is there and every other would have one bucket too, it serves all: an event is kept once."""
     wanted = dict.fromkeys(() if whole and buckets == 1 else partition(query) for query in queries)
-    if whole:
+    if whole or not wanted:
         wanted[()] = None
     return tuple(Lane(attributes, _keys(attributes, buckets if attributes else 1)) for attributes in wanted)
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import reduce
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark import TaskContext
 
-from sase.spark.blob import encode
+from sase.spark.blob import encode, written
 from sase.spark.input.columns import CONTROL, DOT, LANE, MISFIT, NOTICES, PASSED, REASON
 from sase.spark.input.lanes import Lane
 
-SCHEMA = "bucket bigint, part int, chunk int, top bigint, rows bigint, notice string, blob binary"
+SCHEMA = (
+    "bucket bigint, part int, chunk int, top bigint, rows bigint, notice string, blob binary, passed binary"
+)
 _ARROW = pa.schema(
     {
         "bucket": pa.int64(),
@@ -26,6 +27,7 @@ _ARROW = pa.schema(
         "rows": pa.int64(),
         "notice": pa.string(),
         "blob": pa.binary(),
+        "passed": pa.binary(),
     }
 )
 CHUNK_ROWS = 1_000_000
@@ -50,15 +52,14 @@ class Packer:
         """One row per bucket, also for buckets without events: every bucket learns how far time has come."""
         aside = pc.or_(_carried(table, CONTROL), _carried(table, REASON))
         events = table.filter(pc.and_not(pc.is_valid(table["event"]), aside))
-        told = reduce(pc.or_, (_carried(table, name) for name in (PASSED, MISFIT)), aside)
-        first, others = self._notices(table.filter(told), events)
-        top = self._top(events)
+        first, others = self._notices(table.filter(pc.or_(aside, _carried(table, MISFIT))), events)
+        top, passed = self._top(events), _passed(table)
         rows: list[tuple[Any, ...]] = []
         for number, lane in enumerate(self.lanes):
             for place, key in enumerate(lane.keys):
                 own = self._events(events, number, place, len(lane.keys))
-                notice = others if rows else first
-                rows.append((key, part, chunk, top, own.num_rows, notice, encode(own)))
+                notice, through = (others, None) if rows else (first, passed)
+                rows.append((key, part, chunk, top, own.num_rows, notice, encode(own), through))
         columns = zip(*rows, strict=True)
         arrays = [pa.array(column, field.type) for column, field in zip(columns, _ARROW, strict=True)]
         return pa.RecordBatch.from_arrays(arrays, schema=_ARROW)
@@ -66,6 +67,7 @@ class Packer:
     def _notices(self, said: pa.Table, events: pa.Table) -> tuple[str, str]:
         """What the first bucket is told, which speaks for all, and what all others are."""
         names = [name for name in ("ts", "event", "_id", *NOTICES) if name in said.column_names]
+        names = [name for name in names if name != PASSED]
         told: list[dict[str, Any]] = said.select(names).to_pylist()
         controls = [each for each in told if each.get(CONTROL) is not None]
         kept = int(pc.sum(pc.not_equal(events["event"], self.heartbeat)).as_py() or 0)
@@ -95,6 +97,14 @@ def _chunks(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
             held, rows = [], 0
     if rows:
         yield pa.Table.from_batches(held)
+
+
+def _passed(table: pa.Table) -> bytes | None:
+    """The rows of earlier levels, column by column as they came."""
+    if PASSED not in table.column_names:
+        return None
+    found = table[PASSED].filter(pc.is_valid(table[PASSED])).combine_chunks()
+    return written(pa.Table.from_struct_array(found)) if len(found) else None
 
 
 def _carried(table: pa.Table, name: str) -> pa.ChunkedArray:

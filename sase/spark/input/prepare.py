@@ -11,7 +11,7 @@ from pyspark.sql.types import (
     BinaryType,
     BooleanType,
     DataType,
-    DecimalType,
+    FractionalType,
     NullType,
     NumericType,
     StringType,
@@ -20,7 +20,7 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from sase.spark.input.columns import CONTROL, DOT, MISFIT, REASON, RESERVED, ROW, column
+from sase.spark.input.columns import CONTROL, MISFIT, REASON, RESERVED, ROW, carried, column
 from sase.spark.input.fit import NESTED, Misfit
 
 
@@ -51,6 +51,7 @@ def prepared(
     names: ColumnNames,
     needed: Collection[str] | None,
     types: Collection[str] | None,
+    ahead: int | None,
     misfits: Sequence[Misfit],
 ) -> DataFrame:
     """One row per event, control row or bad row; `needed` are the attributes to carry (None: all)."""
@@ -58,16 +59,16 @@ def prepared(
     if clash := sorted({*attributes, *filter(None, [names.control])} & set(RESERVED)):
         raise ValueError(f"the columns {', '.join(clash)} have names that are taken: rename them")
     row = F.to_json(F.struct(*(column(name) for name in attributes)))
-    reason = _reason(events.schema, names, types)
+    reason = _reason(events.schema, names, types, ahead)
     misfit = F.when(reason.isNull(), _misfit(names, misfits))
     aside = reason if not misfits else F.coalesce(reason, misfit)
     chosen = attributes if needed is None else [name for name in attributes if name in needed]
     return events.select(
-        column(names.event).cast("string").alias("event"),
+        _type(names).alias("event"),
         _milliseconds(names.ts, events.schema[names.ts].dataType).alias("ts"),
         _identity(events.schema, names).alias("_id"),
         *([] if names.seq is None else [_sequence(names.seq).alias("_seq")]),
-        *(_plain(name, events.schema[name].dataType).alias(name.replace(".", DOT)) for name in chosen),
+        *(_plain(name, events.schema[name].dataType).alias(carried(name)) for name in chosen),
         (F.lit(None).cast("string") if names.control is None else column(names.control)).alias(CONTROL),
         reason.alias(REASON),
         F.when(aside.isNotNull(), row).alias(ROW),
@@ -75,13 +76,18 @@ def prepared(
     )
 
 
-def _reason(schema: StructType, names: ColumnNames, types: Collection[str] | None) -> Column:
+def _reason(
+    schema: StructType, names: ColumnNames, types: Collection[str] | None, ahead: int | None
+) -> Column:
     """Why a row is no event, or null."""
-    event, ts = column(names.event), _milliseconds(names.ts, schema[names.ts].dataType)
+    event, ts = _type(names), _milliseconds(names.ts, schema[names.ts].dataType)
     reason = F.when(ts.isNull(), "no time")
     if names.control is not None:
         reason = reason.when(column(names.control).isNotNull(), None)
     reason = reason.when(event.isNull(), "no type")
+    if ahead is not None:
+        clock = F.unix_millis(F.current_timestamp())  # of the micro-batch, and the same when it runs again
+        reason = reason.when(ts > clock + ahead, f"more than {ahead:,} ms ahead of the clock")
     if types is not None:
         reason = reason.when(~event.isin(*types, names.heartbeat), "unknown type")
     if "prob" in schema.names:
@@ -93,19 +99,35 @@ def _reason(schema: StructType, names: ColumnNames, types: Collection[str] | Non
 
 def _misfit(names: ColumnNames, misfits: Iterable[Misfit]) -> Column:
     """Why a row does not fit the queries, all reasons in one, or null."""
-    event = column(names.event)
+    event = _type(names)
     reasons = (
         F.when(event.isin(*each.types) & column(each.attribute).isNotNull(), each.reason) for each in misfits
     )
     return F.nullif(F.concat_ws("; ", *reasons), F.lit(""))
 
 
+def _type(names: ColumnNames) -> Column:
+    """The event's type, letter by letter, whatever the column's collation."""
+    return column(names.event).cast("string")
+
+
 def _milliseconds(name: str, type_: DataType) -> Column:
     """Event time; null where there is none, or none that can be read."""
     found = column(name)
-    if isinstance(type_, TimestampType | TimestampNTZType | StringType):
+    if isinstance(type_, TimestampType | TimestampNTZType):
+        return _moment(found, type_)
+    if isinstance(type_, StringType):
         return F.unix_millis(found.try_cast("timestamp"))
-    return found.try_cast("bigint")
+    whole = found.try_cast("bigint")
+    return F.when(whole == found, whole) if isinstance(type_, FractionalType) else whole
+
+
+def _moment(found: Column, type_: TimestampType | TimestampNTZType) -> Column:
+    """The milliseconds of a timestamp; without a zone it is UTC, whatever the session's is."""
+    if isinstance(type_, TimestampType):
+        return F.unix_millis(found)
+    passed = (found - F.expr("timestamp_ntz'1970-01-01'")).cast("interval second")
+    return F.floor(passed.cast("decimal(20, 6)") * 1000).cast("bigint")
 
 
 def _sequence(name: str) -> Column:
@@ -123,14 +145,12 @@ def _identity(schema: StructType, names: ColumnNames) -> Column:
 
 
 def _plain(name: str, type_: DataType) -> Column:
-    """An attribute as text or number."""
+    """An attribute as text or number; a text without its collation: the language goes by letters."""
     found = column(name)
     if isinstance(type_, NESTED):
         return F.to_json(found)
     if isinstance(type_, TimestampType | TimestampNTZType):
-        return F.unix_millis(found.cast("timestamp"))
-    if isinstance(type_, DecimalType):
-        return found.cast("double")
+        return _moment(found, type_)
     if isinstance(type_, BinaryType):
         return F.base64(found)
-    return found if isinstance(type_, NumericType | BooleanType | StringType) else found.cast("string")
+    return found if isinstance(type_, NumericType | BooleanType) else found.cast("string")

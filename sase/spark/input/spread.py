@@ -10,7 +10,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 import sase
-from sase.spark.input.columns import CONTROL, LANE, MISFIT, PASSED, REASON, column
+from sase.spark.input.columns import CONTROL, LANE, MISFIT, PASSED, REASON, attribute
 from sase.spark.input.filter import wanted
 from sase.spark.input.lanes import Lane, lane_of
 
@@ -42,9 +42,9 @@ def laned(
 def _bucket(lane: Lane) -> Column:
     if len(lane.keys) == 1:
         return F.lit(0)
-    return F.pmod(F.hash(*(column(name) for name in lane.attributes)), F.lit(len(lane.keys)))
+    return F.pmod(F.hash(*(attribute(name) for name in lane.attributes)), F.lit(len(lane.keys)))
 
 
 def _keyed(lane: Lane) -> Column:
     """Events without the partition attribute take part in no match of the lane's queries."""
-    return reduce(operator.and_, (column(name).isNotNull() for name in lane.attributes), F.lit(True))
+    return reduce(operator.and_, (attribute(name).isNotNull() for name in lane.attributes), F.lit(True))

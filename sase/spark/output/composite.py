@@ -6,37 +6,47 @@ from collections.abc import Iterable, Iterator
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import ArrayType, DataType, DoubleType, LongType, StringType, StructField, StructType
+from pyspark.sql.types import (
+    ArrayType,
+    BooleanType,
+    DataType,
+    DecimalType,
+    DoubleType,
+    IntegralType,
+    LongType,
+    StringType,
+    StructField,
+    StructType,
+)
 
 import sase
 from sase.language import tree
 from sase.language.walk import leaves
-from sase.language.write import write_expression
-from sase.spark.input.columns import CONTROL, DOT, PASSED, REASON, ROW
+from sase.language.write import returned_name
+from sase.spark.input.columns import CONTROL, PASSED, REASON, ROW, carried
+from sase.spark.output.rows import COMPOSITE
 
 
-def composites(result: DataFrame, shape: StructType, heartbeat: str) -> DataFrame:
+def composites(result: DataFrame, shape: StructType, attributes: StructType, heartbeat: str) -> DataFrame:
     """What a level puts out as input of the next: matches are events, its clock beats, all rows pass."""
     kind = F.col("kind")
     event = F.when(kind == "time", heartbeat).when(kind == "match", F.col("event"))
-    parsed = F.from_json("attributes", shape)
-    whole = F.to_json(F.struct(*(name for name in result.columns if name != "clock")))
+    composite = F.col(COMPOSITE)
+    whole = F.struct(*(name for name in result.columns if name != "clock"))
     nothing = F.lit(None).cast("string")
     return result.select(
         event.alias("event"),
         "ts",
         F.col("id").alias("_id"),
-        *(parsed.getField(field.name).alias(field.name.replace(".", DOT)) for field in shape),
+        *(
+            (composite.getField(name) if name in shape.names else F.lit(None).cast(kind)).alias(carried(name))
+            for name, kind in ((field.name, field.dataType) for field in attributes)
+        ),
         F.when(kind == "control", F.col("reason")).alias(CONTROL),
         nothing.alias(REASON),
         nothing.alias(ROW),
         F.when(~kind.isin("time", "control"), whole).alias(PASSED),
     )
-
-
-def shape_of(queries: Iterable[sase.Query], attributes: StructType) -> StructType:
-    """The columns of these queries' composite events; `attributes` are those of the events they read."""
-    return StructType(list(distinct(field for query in queries for field in fields(query, attributes))))
 
 
 def fields(query: sase.Query, attributes: StructType) -> Iterator[StructField]:
@@ -50,9 +60,7 @@ def fields(query: sase.Query, attributes: StructType) -> Iterator[StructField]:
                 kind = _attribute(tree.Attribute(expression.var, field.name), components, attributes)
                 yield StructField(f"{expression.var}.{field.name}", kind)
         else:
-            yield StructField(
-                item.name or write_expression(expression), _type(expression, components, attributes)
-            )
+            yield StructField(returned_name(item), _type(expression, components, attributes))
 
 
 def _type(expression: tree.Expression, components: dict[str, tree.Leaf], attributes: StructType) -> DataType:
@@ -71,9 +79,24 @@ def _type(expression: tree.Expression, components: dict[str, tree.Leaf], attribu
             return LongType()
         case tree.Aggregate(function="first" | "last" | "min" | "max", name=name) if name in attributes.names:
             return attributes[name].dataType
+        case tree.Aggregate(function="sum", name=name) if name in attributes.names:
+            return _computed("+", attributes[name].dataType, LongType())
         case tree.Minus(operand):
-            return _type(operand, components, attributes)
+            return _computed("-", _type(operand, components, attributes), LongType())
+        case tree.Arithmetic(op, left, right):
+            return _computed(op, _type(left, components, attributes), _type(right, components, attributes))
     return DoubleType()
+
+
+def _computed(op: str, left: DataType, right: DataType) -> DataType:
+    """Integers stay integers and decimals decimals but for a quotient, which is a double."""
+    whole = (IntegralType, BooleanType)
+    if op == "/" or not all(isinstance(side, (*whole, DecimalType)) for side in (left, right)):
+        return DoubleType()
+    if isinstance(left, whole) and isinstance(right, whole):
+        return LongType()
+    scales = [side.scale if isinstance(side, DecimalType) else 0 for side in (left, right)]
+    return DecimalType(38, min(sum(scales) if op == "*" else max(scales), 38))
 
 
 def _attribute(
@@ -86,7 +109,7 @@ def _attribute(
     return ArrayType(kind) if leaf is not None and leaf.kleene and reference.index is None else kind
 
 
-def distinct(found: Iterable[StructField]) -> Iterator[StructField]:
+def distinct(found: Iterable[StructField]) -> StructType:
     """One column per name; two queries that return it with different types would shadow each other."""
     known: dict[str, DataType] = {}
     for field in found:
@@ -95,4 +118,4 @@ def distinct(found: Iterable[StructField]) -> Iterator[StructField]:
                 f"{field.name} is returned as {known[field.name].simpleString()} and as "
                 f"{field.dataType.simpleString()}: give one of them another name with AS"
             )
-    return (StructField(name, kind) for name, kind in known.items())
+    return StructType([StructField(name, kind) for name, kind in known.items()])

@@ -54,9 +54,12 @@ class Progress:
     partial: int  # partial matches under way
     replayed: int  # events that matchers had to see again
     replay_ms: int
+    cut: int  # matches, finished and partial, that the limits have cut off
+    aside: int  # queries at rest because they raised, counted in every bucket
     matches_of: dict[str, int] = field(default_factory=dict)
     partial_of: dict[str, int] = field(default_factory=dict)
     live_of: dict[str, int] = field(default_factory=dict)  # events that a query's matchers hold
+    cut_of: dict[str, int] = field(default_factory=dict)
 
     @property
     def rows_out(self) -> int:
@@ -96,7 +99,7 @@ def _summed(rows: Iterable[dict[str, Any]]) -> dict[str, int]:
 
 def _progress(stream: str | None, batch: int, rows_in: int, figures: dict[str, int]) -> Progress:
     own = {name: figures[name] for name in FIGURES}
-    matches, partial, live = (
+    matches, partial, live, cut = (
         {
             name.removeprefix(f"{figure} "): value
             for name, value in figures.items()
@@ -106,5 +109,13 @@ def _progress(stream: str | None, batch: int, rows_in: int, figures: dict[str, i
     )
     filtered = max(0, rows_in - own["kept"] - own["bad"] + own["misfit"])
     return Progress(
-        stream, batch, rows_in, filtered, **own, matches_of=matches, partial_of=partial, live_of=live
+        stream,
+        batch,
+        rows_in,
+        filtered,
+        **own,
+        matches_of=matches,
+        partial_of=partial,
+        live_of=live,
+        cut_of=cut,
     )

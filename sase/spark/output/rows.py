@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
@@ -20,13 +21,16 @@ from pyspark.sql.types import (
 )
 
 import sase
+from sase.plan.window import FOREVER
+from sase.results.json_text import json_text
 from sase.spark.input.columns import EVENT, POSITION
+from sase.spark.output.fitting import fitted
 
 FIGURES = (
     *("kept", "late", "bad", "misfit", "matches", "live", "bytes", "waiting", "partial"),
-    *("replayed", "replay_ms"),
+    *("replayed", "replay_ms", "cut", "aside"),
 )
-OF_QUERY = ("matches", "partial", "held")
+OF_QUERY = ("matches", "partial", "held", "cut")
 _FIGURES = tuple(dict.fromkeys([*FIGURES, *OF_QUERY]))
 
 SCHEMA = StructType(
@@ -46,11 +50,11 @@ SCHEMA = StructType(
         StructField("figures", StructType([StructField(name, LongType()) for name in _FIGURES])),
     ]
 )
+COMPOSITE = "composite"  # what the next levels read of a match, with its types
+_NO_COLUMNS = StructType()
 _EMPTY: dict[str, Any] = dict.fromkeys(SCHEMA.names)
-_ROW = Row(*SCHEMA.names)
 _OWN = (*EVENT, POSITION)
 _OURS = ("._id", "._seq", f".{POSITION}")
-_json = json.JSONEncoder().encode
 
 
 def row(kind: str, **values: Any) -> dict[str, Any]:
@@ -62,18 +66,25 @@ def metric(figures: Mapping[str, int], query: str | None = None) -> dict[str, An
     return row("metric", query=query, figures={**dict.fromkeys(_FIGURES), **figures})
 
 
-def finished(rows: Iterable[dict[str, Any]], clock: Any) -> Iterator[Row]:
+def schema(shape: StructType) -> StructType:
+    """The columns of a level whose composite events have these."""
+    return StructType([*SCHEMA, StructField(COMPOSITE, shape)]) if len(shape) else SCHEMA
+
+
+def finished(rows: Iterable[dict[str, Any]], clock: Any, shape: StructType) -> Iterator[Row]:
     """Rows as Spark takes them."""
+    named = Row(*schema(shape).names)
     for each in rows:
         each["clock"] = clock
-        yield _ROW(*each.values())
+        yield named(*(each.get(name) for name in named))
 
 
 class MatchWriter:
     """Writes the matches of one step; an event that takes part in several is written once."""
 
-    def __init__(self, nested: frozenset[str]) -> None:
-        self._nested = nested
+    def __init__(self, nested: frozenset[str], shape: StructType = _NO_COLUMNS) -> None:
+        """`shape` are the columns that later levels read."""
+        self._nested, self._shape = nested, shape
         self._texts: dict[int, tuple[str, str]] = {}
         self._again: Counter[str] = Counter()
 
@@ -91,6 +102,8 @@ class MatchWriter:
                 texts.append(f'"{name}": {text}')
         if found.composite.recurs:
             names += self._moment(names, found.detected_at)
+        returned = _returned(found.attributes, self._nested)
+        composite = fitted(returned, self._shape) if len(self._shape) else None
         return _EMPTY | {
             "kind": "match",
             "query": query,
@@ -100,8 +113,9 @@ class MatchWriter:
             "start": found.start,
             "end": found.end,
             "probability": found.probability,
-            "attributes": _json(_returned(found.attributes, self._nested)),
+            "attributes": json_text(returned),
             "events": f"{{{', '.join(texts)}}}",
+            COMPOSITE: composite,
         }
 
     def _moment(self, names: str, at: int) -> str:
@@ -114,14 +128,9 @@ class MatchWriter:
         """An event's id and the event itself, as text."""
         known = self._texts.get(event[POSITION])
         if known is None:
-            known = repr(event["_id"]), _json(_shown(event, self._nested))
+            known = repr(event["_id"]), json_text(_shown(event, self._nested))
             self._texts[event[POSITION]] = known
         return known
-
-
-def passed(text: str) -> dict[str, Any]:
-    """A row that an earlier level has put out."""
-    return {**_EMPTY, **json.loads(text)}
 
 
 def singly(found: sase.Matches) -> Iterator[sase.Match]:
@@ -144,6 +153,13 @@ def misfit(event: Mapping[str, Any], nested: frozenset[str], reason: str) -> dic
     return row("bad", **_event(event, nested), reason=reason)
 
 
+def raised(query: str, key: int, now: int | None, reason: str) -> dict[str, Any]:
+    """The row of a query that a bucket has put aside."""
+    told = f"the query {query} is put aside until it is changed, for it raised {reason}"
+    id_ = hashlib.blake2b(f"{query}\0{key}\0{now}".encode(), digest_size=16).hexdigest()
+    return row("bad", query=query, id=id_, ts=None if now == FOREVER else now, reason=told)
+
+
 def bad(notice: Mapping[str, Any], reason: str) -> dict[str, Any]:
     """The row of what is no event."""
     return row(
@@ -159,7 +175,7 @@ def bad(notice: Mapping[str, Any], reason: str) -> dict[str, Any]:
 def _event(event: Mapping[str, Any], nested: frozenset[str]) -> dict[str, Any]:
     attributes = {name: _value(name, value, nested) for name, value in event.items() if name not in _OWN}
     own = {"event": event["event"], "id": str(event["_id"]), "ts": event["ts"]}
-    return own | {"attributes": _json(_present(attributes))}
+    return own | {"attributes": json_text(_present(attributes))}
 
 
 def _shown(event: dict[str, Any], nested: frozenset[str]) -> dict[str, Any]:
@@ -183,4 +199,6 @@ def _value(name: str, value: Any, nested: frozenset[str]) -> Any:
     """Columns of nested types travel as JSON text."""
     if name not in nested or value is None:
         return value
-    return [_value(name, each, nested) for each in value] if isinstance(value, list) else json.loads(value)
+    if isinstance(value, list):
+        return [_value(name, each, nested) for each in value]
+    return json.loads(value, parse_float=Decimal)

@@ -12,33 +12,8 @@ from hypothesis import strategies as st
 from app.cleaning.cleaner import Cleaner
 from app.log.row import Row, to_batch
 from app.place.scenario import Scenario, load
+from tests.app.cleaning.small_shop import NOON, SHOP
 
-SHOP = """\
-title: Corner shop
-summary: Two shelves, a cabinet and a door.
-timezone: UTC
-plan:
-  size: [20, 5]
-  areas:
-    tea:     {title: Tea,     kind: shelf,   shape: [0, 0, 4, 4]}
-    coffee:  {title: Coffee,  kind: shelf,   shape: [5, 0, 4, 4]}
-    cabinet: {title: Cabinet, kind: cabinet, shape: [10, 0, 4, 4]}
-    door:    {title: Door,    kind: exit,    shape: [15, 0, 4, 4]}
-  readers:
-    tea-1:    {area: tea,     at: [2, 2],  reach: 3, every: 10 seconds}
-    coffee-1: {area: coffee,  at: [7, 2],  reach: 3, every: 10 seconds}
-    cab-1:    {area: cabinet, at: [12, 2], reach: 3, every: 1 second}
-    door-1:   {area: door,    at: [17, 2], reach: 3, every: 250 ms}
-catalog:
-  items:
-    - {tag: AA01, id: TEA-1, home: tea}
-    - {tag: AA02, id: TEA-2, home: tea}
-    - {tag: BB01, id: band-1, kind: patient, patient: p1, home: tea}
-    - {tag: BB02, id: PILL-1, kind: medicine, patient: p1, times: "08:00 20:00", home: tea}
-cleaning:
-  refresh: {shelf: 10 minutes}
-"""
-NOON = 1_772_452_800_000
 Seen = tuple[float, str, str, float]
 
 

@@ -14,13 +14,13 @@ from app import log
 from app.cleaning import snapshots
 from app.cleaning.setup import CleaningSetup
 from app.cleaning.stream import CleanedStream, query_change
-from app.log.row import ROW_SCHEMA, Row, control_row, status_row, to_batch
+from app.log.row import ROW_SCHEMA, Row, clock_row, control_row, heartbeat_row, status_row, to_batch
 from app.place.scenario import Scenario
 from app.spark import cleaned_log
 from app.spark.cleaned_log import CleanedLog
 from app.spark.cleaned_source import CleanedReader
 from app.spark.offsets import Offset
-from tests.app.rows import NOON, Write, read, theft, visit
+from tests.app.rows import NOON, Write, online, read, theft, visit
 
 
 def batch(rows: list[Row], first: int = 0) -> pa.RecordBatch:
@@ -40,12 +40,12 @@ def ask(cleaned: CleanedLog, start: int, stop: int) -> pa.RecordBatch:
     return out
 
 
-def beat(cleaned: CleanedLog, position: int, before: int, ts: int) -> pa.RecordBatch:
-    [out] = cleaned.between(at(position, before), at(position, ts))
-    return out
+def at(position: int) -> Offset:
+    return {"position": position}
 
 
-def at(position: int, beat: int = 0) -> Offset:
+def before(position: int, beat: int) -> Offset:
+    """An offset of an earlier version."""
     return {"position": position, "beat": beat}
 
 
@@ -175,31 +175,31 @@ def test_a_snapshot_saves_reading_the_log_from_its_beginning(
     assert read_from == [7]
 
 
-def test_heartbeats_are_remembered_across_processes(cleaning: CleaningSetup, write: Write, tag: str) -> None:
-    write(visit(tag, NOON))
+def test_a_heartbeat_in_the_log_lets_time_pass_once(cleaning: CleaningSetup, write: Write, tag: str) -> None:
+    write([*visit(tag, NOON), heartbeat_row(NOON + 4_600, NOON + 9_600)])
     cleaned = CleanedLog(cleaning)
     ask(cleaned, 0, 7)
-    assert events(beat(cleaned, 7, 0, NOON + 4_600)) == [("EXIT-LEFT", "main-exit")]
-    assert events(beat(CleanedLog(cleaning), 7, NOON + 4_600, NOON + 6_000)) == []
+    write([heartbeat_row(NOON + 6_000, NOON + 11_000)])
+    assert events(ask(cleaned, 7, 8)) == [("EXIT-LEFT", "main-exit")]
+    assert events(ask(CleanedLog(cleaning), 8, 9)) == []
 
 
-def test_a_heartbeat_that_is_repeated_by_a_new_process_tells_the_same(
+def test_a_heartbeat_is_never_late(cleaning: CleaningSetup, write: Write, tag: str) -> None:
+    write([*visit(tag, NOON), heartbeat_row(NOON - 60_000, NOON + 3_200)])
+    assert "LATE-READING" not in ask(CleanedLog(cleaning), 0, 8)["event"].to_pylist()
+
+
+def test_a_checkpoint_of_an_earlier_version_brings_the_time_that_it_had_reached(
     cleaning: CleaningSetup, write: Write, tag: str
 ) -> None:
     write(visit(tag, NOON))
     cleaned = CleanedLog(cleaning)
     ask(cleaned, 0, 7)
-    assert beat(cleaned, 7, 0, NOON + 4_600).equals(beat(CleanedLog(cleaning), 7, 0, NOON + 4_600))
-
-
-def test_a_heartbeat_that_was_never_on_record_leaves_no_trace(
-    cleaning: CleaningSetup, write: Write, tag: str
-) -> None:
-    write(visit(tag, NOON))
-    crashed = CleanedLog(cleaning)
-    ask(crashed, 0, 7)
-    beat(crashed, 7, 0, NOON + 4_600)
-    assert events(beat(CleanedLog(cleaning), 7, 0, NOON + 6_000)) == [("EXIT-LEFT", "main-exit")]
+    [planned] = cleaned.between(before(7, 0), before(7, NOON + 4_600))
+    assert events(planned) == [("EXIT-LEFT", "main-exit")]
+    write([read("shelf-denim", tag, NOON + 4_000)])
+    [after] = CleanedLog(cleaning).between(before(7, NOON + 4_600), at(8))
+    assert events(after) == [("LATE-READING", None)]
 
 
 def test_where_nothing_is_new_nothing_is_told(cleaning: CleaningSetup, write: Write, tag: str) -> None:
@@ -211,7 +211,7 @@ def test_spark_gets_what_the_log_holds_and_how_far_it_is(
     cleaning: CleaningSetup, write: Write, tag: str
 ) -> None:
     write(theft(tag, NOON))
-    reader = CleanedReader(cleaning, {"path": str(cleaning.log), "heartbeatMs": "0"})
+    reader = CleanedReader(cleaning, {"path": str(cleaning.log)})
     rows, end = reader.read(reader.initialOffset())
     assert end == at(11)
     assert [*copy(rows)] == [*rows] == [ask(CleanedLog(cleaning), 0, 11)]
@@ -230,3 +230,44 @@ def test_only_the_last_snapshots_are_kept(cleaning: CleaningSetup, shop: Scenari
     kept = snapshots.latest(cleaning.snapshots, 5)
     assert kept is not None
     assert kept.position == 5
+
+
+def test_what_was_held_back_is_not_told_one_by_one(shop: Scenario, tag: str) -> None:
+    stream = CleanedStream(shop, 500)
+    held = read("shelf-denim", tag, NOON - 120_000)._replace(received=NOON)
+    out = stream.push(batch([read("shelf-denim", tag, NOON), held]))
+    assert "LATE-READING" not in out["event"].to_pylist()
+    assert stream.late["ts"].to_pylist() == [NOON - 120_000]
+
+
+def test_a_clock_that_becomes_known_is_an_event(shop: Scenario) -> None:
+    stream = CleanedStream(shop, 500)
+    rows = [clock_row("main-exit-gate", NOON, NOON, -3_600_000, 1), online("till-1-pad", NOON + 9_000)]
+    told = [row for row in stream.push(batch(rows)).to_pylist() if row["event"] == "READER-CLOCK"]
+    assert [(row["reader"], row["area"], row["offset"], row["ts"]) for row in told] == [
+        ("main-exit-gate", "main-exit", -3_600_000, NOON)
+    ]
+
+
+@pytest.mark.parametrize("kept_bytes", [0, 10, 30, -1])
+def test_a_damaged_snapshot_is_left_out_and_the_one_before_is_taken(
+    cleaning: CleaningSetup, shop: Scenario, kept_bytes: int
+) -> None:
+    stream = CleanedStream(shop, 500)
+    for position in (3, 5):
+        stream.position = position
+        snapshots.save(cleaning.snapshots, stream.snapshot())
+    last = cleaning.snapshots / "5.snapshot"
+    last.write_bytes(last.read_bytes()[:kept_bytes])
+    kept = snapshots.latest(cleaning.snapshots, 9)
+    assert kept is not None
+    assert kept.position == 3
+
+
+def test_a_snapshot_with_one_bit_turned_is_damaged(cleaning: CleaningSetup, shop: Scenario) -> None:
+    snapshots.save(cleaning.snapshots, CleanedStream(shop, 500).snapshot())
+    [only] = cleaning.snapshots.iterdir()
+    raw = bytearray(only.read_bytes())
+    raw[len(raw) // 2] ^= 1
+    only.write_bytes(raw)
+    assert snapshots.latest(cleaning.snapshots, 9) is None

@@ -320,6 +320,14 @@ def test_what_goes_over_the_limits_is_reported(
     assert "incomplete: 3 partial or finished matches" in capsys.readouterr().err
 
 
+def test_values_that_cannot_be_compared_are_reported(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "a.jsonl").write_text('{"event": "A", "ts": 1, "v": "5"}\n{"event": "A", "ts": 2, "v": 5}\n')
+    assert main(["match", "EVENT A x WHERE x.v < 7", "a.jsonl"]) == 0
+    assert "1 comparisons met values that cannot be compared" in capsys.readouterr().err
+
+
 def command(*words: str) -> list[str]:
     return [sys.executable, "-m", "app.cli", *words]
 

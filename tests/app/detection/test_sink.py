@@ -59,7 +59,7 @@ def test_an_alert_waits_for_the_store_to_come_back(
     cleaning = CleaningSetup(path, tmp_path / "log", tmp_path / "snapshots", 500)
     follower = LogFollower(engine, shop, cleaning)
     sink = Sink(
-        Pipeline(shop, cleaning, tmp_path / "checkpoint", engine, 0, 0), follower.catch_up, threading.Event()
+        Pipeline(shop, cleaning, tmp_path / "checkpoint", engine, 0), follower.catch_up, threading.Event()
     )
     postgres.stop()
     waiting = threading.Thread(target=sink, args=(Frame(), 0))

@@ -22,6 +22,7 @@ class Time:
 
     wall_ms: int = START
     elapsed_s: float = 1000.0
+    boot: str = "this one"
 
     def pass_by(self, seconds: float) -> None:
         self.wall_ms += int(seconds * 1000)
@@ -29,7 +30,7 @@ class Time:
 
     @property
     def clock(self) -> Clock:
-        return Clock(lambda: self.wall_ms, lambda: self.elapsed_s)
+        return Clock(lambda: self.wall_ms, lambda: self.elapsed_s, lambda: self.boot)
 
 
 def reading(seq: int | None, tag: str = "AABB", reader: str = "r1", **extra: Any) -> Message:

@@ -14,7 +14,7 @@ from app.cleaning.rebuild import stream_at
 from app.cleaning.setup import CleaningSetup
 from app.ingest import dead_letters
 from app.ingest.intake import Counts, Ingest, IngestSettings
-from app.log.row import ROW_SCHEMA, STORED_SCHEMA, heartbeat_row, to_batch
+from app.log.row import ROW_SCHEMA, STORED_SCHEMA, control_row, heartbeat_row, to_batch
 from app.log.segment import schema_of, segments
 from app.mqtt.message import Message
 from app.place.find import find_scenario
@@ -56,7 +56,7 @@ def test_it_is_continued_and_read_across_in_one_batch(folder: Path) -> None:
 def test_it_goes_on_over_another_restart(folder: Path) -> None:
     for ts in (1, 2):
         with log.LogWriter(folder, STORED_SCHEMA) as writer:
-            writer.append(to_batch([heartbeat_row(ts)]))
+            writer.append(to_batch([heartbeat_row(ts, ts)]))
     assert [segment.first for segment in segments(folder)] == [0, 5]
     assert log.end(folder) == 7
 
@@ -64,7 +64,7 @@ def test_it_goes_on_over_another_restart(folder: Path) -> None:
 def test_a_segment_of_then_that_is_still_empty_is_replaced(tmp_path: Path) -> None:
     log.LogWriter(tmp_path, STORED_SCHEMA.append(pa.field("serial", pa.string()))).close()
     with log.LogWriter(tmp_path, STORED_SCHEMA) as writer:
-        writer.append(to_batch([heartbeat_row(1)]))
+        writer.append(to_batch([heartbeat_row(1, 1)]))
     [only] = segments(tmp_path)
     assert schema_of(only) == STORED_SCHEMA
     assert [batch["kind"].to_pylist() for batch in log.read(tmp_path, 0, 1)] == [["heartbeat"]]
@@ -77,7 +77,7 @@ def test_its_dead_letters_still_wait(folder: Path) -> None:
 
 def test_a_snapshot_of_the_cleaning_goes_on_with_new_rows(folder: Path) -> None:
     with log.LogWriter(folder, STORED_SCHEMA) as writer:
-        writer.append(to_batch([heartbeat_row(T0 + 60_000)]))
+        writer.append(to_batch([control_row(T0 + 60_000, "{}")]))
     setup = CleaningSetup(find_scenario("ward"), folder, BEFORE / "snapshots", 500)
     rebuilt = CleaningSetup(find_scenario("ward"), folder, folder / "no-snapshots", 500)
     kept, again = stream_at(setup, 6), stream_at(rebuilt, 6)

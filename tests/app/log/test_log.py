@@ -11,6 +11,8 @@ import pyarrow as pa
 import pytest
 
 from app import log
+from app.log import by_position
+from app.log import segment as segment_files
 from app.log.segment import segments
 
 SCHEMA = pa.schema([("value", pa.int64())])
@@ -192,3 +194,26 @@ def test_a_write_that_finds_no_room_leaves_no_trace_and_the_next_one_succeeds(tm
     assert len(values(tmp_path, 0, int(after))) == int(after)
     with log.LogWriter(tmp_path, SCHEMA) as writer:
         assert writer.repair is None
+
+
+def test_a_folder_that_could_not_be_synced_at_rotation_ruins_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(_folder: Path) -> None:
+        raise OSError("the folder cannot be synced")
+
+    with log.LogWriter(tmp_path, SCHEMA, segment_bytes=1_000) as writer:
+        writer.append(batch(1))
+        with monkeypatch.context() as broken:
+            broken.setattr(segment_files, "sync_folder", failing)
+            with pytest.raises(OSError, match="cannot be synced"):
+                writer.append(batch(*[2] * 200))
+        writer.append(batch(3))
+        writer.append(batch(*[4] * 200))
+    assert values(tmp_path, 0, 202) == [1, 3, *[4] * 200]
+
+
+def test_what_is_read_at_once_is_bounded_by_its_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(tmp_path, groups=10, size=1_000)
+    monkeypatch.setattr(by_position, "BATCH_BYTES", 20_000)
+    assert [part.num_rows for part in log.read(tmp_path, 0, 10_000)] == [2_000] * 5

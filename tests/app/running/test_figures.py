@@ -29,7 +29,7 @@ def pipeline(
 ) -> Pipeline:
     write(stay("shelf-denim", tag, NOON, 1_000, 3))
     stores.record_defaults(engine, defaults(shop), now_ms=1)
-    return Pipeline(shop, cleaning, tmp_path / "checkpoint", engine, 0, 0)
+    return Pipeline(shop, cleaning, tmp_path / "checkpoint", engine, 0)
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def figures(pipeline: Pipeline) -> Figures:
 
 def progress(batch: int, position: int) -> SimpleNamespace:
     operator = SimpleNamespace(numRowsTotal=7, memoryUsedBytes=100)
-    source = SimpleNamespace(endOffset=json.dumps({"position": position, "beat": 0}))
+    source = SimpleNamespace(endOffset=json.dumps({"position": position}))
     return SimpleNamespace(
         batchId=batch, batchDuration=300, numInputRows=3, stateOperators=[operator], sources=[source]
     )

@@ -172,3 +172,45 @@ def test_a_store_that_fails_in_between_leaves_nothing_half_learned(
     follower.catch_up()
     assert stores.totals(engine)["readings"] == 10
     assert [move.area for move in stores.trail(engine, NOON, NOW)] == ["denim", "main-exit"]
+
+
+def told_late(reader: str, tag: str, ts: int, received: int) -> Row:
+    return read(reader, tag, ts)._replace(received=received)
+
+
+def test_what_a_reader_held_back_is_one_line_and_moves_things_but_is_no_late_reading(
+    follower: LogFollower, write: Write, engine: sa.Engine, tag: str
+) -> None:
+    arrival = NOON + 3_600_000
+    write([online("till-1-pad", arrival)])
+    write([told_late("shelf-denim", tag, NOON + second * 1_000, arrival) for second in range(500)])
+    follower.catch_up()
+    [held] = stores.list_held(engine, 0)
+    assert (held.reader, held.readings, held.oldest_ms, held.until_ms) == ("shelf-denim", 500, NOON, arrival)
+    found = stores.find_position(engine, tag)
+    assert found is not None
+    assert (found.area, found.at_ms) == ("denim", NOON + 499_000)
+    assert follower.lateness.share() == 0.0
+
+
+def test_what_was_held_back_does_not_move_a_thing_that_was_seen_elsewhere_since(
+    follower: LogFollower, write: Write, engine: sa.Engine, tag: str
+) -> None:
+    write(theft(tag, NOON))
+    write([told_late("shelf-kids", tag, NOON - second, NOON + 120_000) for second in range(9)])
+    follower.catch_up()
+    found = stores.find_position(engine, tag)
+    assert found is not None
+    assert found.area == "main-exit"
+
+
+def test_the_share_of_late_readings_is_told_for_each_reader(
+    follower: LogFollower, write: Write, engine: sa.Engine, tag: str
+) -> None:
+    late = [read("shelf-kids", tag, NOON), read("shelf-kids", tag, NOON + 1)]
+    write([*stay("shelf-denim", tag, NOON, 1_000, 20), *late])
+    write([report("health", "shelf-kids", NOW, offset_ms=-700, clock_jumps=2)])
+    follower.catch_up()
+    [kids] = [one for one in stores.list_readers(engine) if one.reader == "shelf-kids"]
+    assert (kids.late_share, kids.offset_ms, kids.clock_jumps) == (1.0, -700, 2)
+    assert follower.lateness.share() == 2 / 22

@@ -51,88 +51,43 @@ def vigil_spark(spark: SparkSession) -> SparkSession:
     return spark
 
 
-@dataclass
-class Wall:
-    now: int = START
-
-    def __call__(self) -> int:
-        return self.now
-
-
-def offsets(folder: Path, wall: Wall, **options: str) -> LogOffsets:
-    return LogOffsets({"path": str(folder), **options}, wall)
+def offsets(folder: Path, **options: str) -> LogOffsets:
+    return LogOffsets({"path": str(folder), **options})
 
 
 def test_offsets_are_positions_and_respect_the_read_limit(tmp_path: Path, recorder: Recorder) -> None:
     recorder.record(0, 100)
-    start = offsets(tmp_path / "log", Wall()).initial()
-    limited = offsets(tmp_path / "log", Wall(), maxRows="33").latest(start)
-    assert (start, limited) == ({"position": 0, "beat": 0}, {"position": 33, "beat": 0})
-    assert offsets(tmp_path / "log", Wall()).latest(limited) == {"position": 100, "beat": 0}
+    start = offsets(tmp_path / "log").initial()
+    limited = offsets(tmp_path / "log", maxRows="33").latest(start)
+    assert (start, limited) == ({"position": 0}, {"position": 33})
+    assert offsets(tmp_path / "log").latest(limited) == {"position": 100}
 
 
-def test_a_quiet_log_beats_when_it_is_due_and_not_before(tmp_path: Path, recorder: Recorder) -> None:
+def test_where_nothing_is_new_there_is_no_batch(tmp_path: Path, recorder: Recorder) -> None:
     recorder.record(0, 10)
-    wall = Wall(START + 1_500)
-    reader = offsets(tmp_path / "log", wall, heartbeatSlackMs="1000")
-    end: Offset = {"position": 10, "beat": 0}
-    assert reader.latest(end) == end
-    wall.now = START + 2_100
-    beaten = reader.latest(end)
-    assert beaten == {"position": 10, "beat": START + 1_100}
-    wall.now += 500
-    assert reader.latest(beaten) == beaten
-
-
-def test_no_heartbeat_is_older_than_what_was_emitted_when_the_clock_is_set_back(
-    tmp_path: Path, recorder: Recorder
-) -> None:
-    recorder.record(0, 10)
-    wall = Wall(START + 60_000)
-    reader = offsets(tmp_path / "log", wall)
-    beaten = reader.latest({"position": 10, "beat": 0})
-    wall.now = START + 30_000
-    assert reader.latest(beaten) == beaten
-    wall.now = START - 3_600_000
-    assert reader.latest({"position": 10, "beat": 0}) == {"position": 10, "beat": 0}
-
-
-def test_no_time_passes_while_nobody_listens_to_the_readers(tmp_path: Path, recorder: Recorder) -> None:
-    recorder.record(0, 10)
-    mark = log.Mark(tmp_path / "log", log.LISTENING)
-    mark.move(START + 5_000)
-    mark.close()
-    reader = offsets(tmp_path / "log", Wall(START + 3_600_000))
-    beaten = reader.latest({"position": 10, "beat": 0})
-    assert beaten == {"position": 10, "beat": START + 4_000}
-    assert reader.latest(beaten) == beaten
-
-
-def test_heartbeats_can_be_switched_off(tmp_path: Path, recorder: Recorder) -> None:
-    recorder.record(0, 10)
-    reader = offsets(tmp_path / "log", Wall(START + 3_600_000), heartbeatMs="0")
-    assert reader.latest({"position": 10, "beat": 0}) == {"position": 10, "beat": 0}
+    before: Offset = {"position": 10, "beat": START}
+    assert offsets(tmp_path / "log").latest(before) == before
 
 
 def test_a_checkpoint_of_another_log_is_refused(tmp_path: Path, recorder: Recorder) -> None:
     recorder.record(0, 10)
     with pytest.raises(log.LogError, match="not the log that the checkpoint belongs to"):
-        offsets(tmp_path / "log", Wall()).latest({"position": 11, "beat": 0})
+        offsets(tmp_path / "log").latest({"position": 11})
 
 
 def test_committing_permits_trimming_and_no_more(tmp_path: Path, recorder: Recorder) -> None:
     recorder.record(0, 1000)
     folder = tmp_path / "log"
-    offsets(folder, Wall(), consumer="pipeline").commit({"position": 500, "beat": 0})
+    offsets(folder, consumer="pipeline").commit({"position": 500})
     assert log.committed(folder) == {"pipeline": 500}
     log.trim(folder, log.LogRetention(max_bytes=1), now_ms=0)
     assert 0 < log.earliest(folder) <= 500
-    assert offsets(folder, Wall()).initial()["position"] == log.earliest(folder)
+    assert offsets(folder).initial()["position"] == log.earliest(folder)
 
 
 def test_a_stream_may_wait_for_a_log_that_does_not_exist_yet(tmp_path: Path) -> None:
-    reader = offsets(tmp_path / "none", Wall())
-    assert reader.latest(reader.initial()) == {"position": 0, "beat": START - 1_000}
+    reader = offsets(tmp_path / "none")
+    assert reader.latest(reader.initial()) == {"position": 0}
 
 
 @pytest.mark.parametrize(

@@ -113,3 +113,17 @@ def test_sent_messages_leave_the_outbox_in_order(store: sa.Engine) -> None:
     assert (first.topic, second.topic) == ("vigil/alerts/low", "vigil/alerts/high")
     stores.mark_sent(store, [first.number], now_ms=1)
     assert stores.unsent(store) == [second]
+
+
+def test_a_name_longer_than_its_column_is_cut_and_stops_nobody(store: sa.Engine) -> None:
+    with stores.writing(store) as connection:
+        stores.record_readers(connection, [ReaderState("R" * 200, "denim")])
+        stores.record_silences(connection, [Silence("R" * 200, 5, None)])
+    stores.record_aside(store, [Aside("1", "dead", 5, "t" * 60_000, "junk", "")])
+    assert [len(reader.reader) for reader in stores.list_readers(store)] == [100]
+    assert [len(row.origin) for row in stores.list_aside(store, "dead")] == [300]
+
+
+def test_more_late_rows_than_a_statement_takes_values_are_kept(store: sa.Engine) -> None:
+    stores.record_aside(store, [Aside("1", "late", 5, "r", "late", "")] * 70_000)
+    assert stores.totals(store)["late"] == 1

@@ -89,3 +89,11 @@ def test_only_admins_switch_and_undo(shop: sa.Engine, role: str) -> None:
     with pytest.raises(stores.RefusedError, match="needs the role admin"):
         stores.undo(shop, Actor("stan", role), "shop", "sweep", 1, now_ms=2)
     assert stores.unsent(shop) == []
+
+
+def test_a_detector_that_a_file_switches_on_later_is_told_to_the_running_pipeline(store: sa.Engine) -> None:
+    stores.record_defaults(store, DEFAULTS, now_ms=1)
+    assert stores.unsent(store) == []
+    stores.record_defaults(store, [*DEFAULTS, Switch("shop", "clock", True, {})], now_ms=2)
+    [told] = stores.unsent(store)
+    assert json.loads(told.payload)["detector"] == "clock"

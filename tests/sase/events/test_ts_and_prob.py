@@ -94,3 +94,24 @@ def test_a_column_of_whole_times_gives_integers(kind: pa.DataType) -> None:
     (match,) = pushed(pa.record_batch({"event": ["A"], "ts": pa.array([7]).cast(kind, safe=False)}))
     assert (match.start, match.events["x"]) == (7, {"event": "A", "ts": 7})
     assert type(match.events["x"]["ts"]) is int
+
+
+@pytest.mark.parametrize("ts", [2**61, 2**63 - 1, -(2**61), -(2**63)])
+@pytest.mark.parametrize("arrow", [False, True])
+def test_a_time_beyond_which_no_deadline_has_64_bits_is_refused(ts: int, arrow: bool) -> None:
+    rows = [{"event": "A", "ts": ts}]
+    with pytest.raises(ValueError, match=rf"event 1 of the batch: ts must be .* 1970, not {ts}"):
+        pushed(pa.RecordBatch.from_pylist(rows) if arrow else rows)
+    with pytest.raises(ValueError, match=rf"the time that is reached must be .* 1970, not {ts}"):
+        sase.compile("EVENT A x").matcher().advance(ts)
+
+
+@pytest.mark.parametrize("ts", [2**61 - 1, -(2**61) + 1])
+def test_times_far_away_have_their_deadlines(ts: int) -> None:
+    absent = sase.compile("EVENT SEQ(A x, !(B y)) WITHIN 1 hour")
+    (match,) = absent.match([{"event": "A", "ts": ts}])
+    assert match.detected_at == ts + 3_600_000
+    pairs = sase.compile("EVENT SEQ(A x, A y)").match(
+        [{"event": "A", "ts": -abs(ts)}, {"event": "A", "ts": abs(ts)}]
+    )
+    assert len(list(pairs)) == 1

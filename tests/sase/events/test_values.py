@@ -36,7 +36,6 @@ EAST = timezone(timedelta(hours=5))
         (Decimal("7"), 7),
         (Decimal("7.00"), 7),
         (Decimal("-0.0"), 0),
-        (Decimal("0.25"), 0.25),
         (Decimal("Infinity"), float("inf")),
         (Decimal(2**64), 2**64),
         (date(2026, 11, 17), "2026-11-17"),
@@ -49,9 +48,9 @@ EAST = timezone(timedelta(hours=5))
         (np.datetime64(-1, "ns"), -1),
         (np.datetime64("NaT"), None),
         (pd.NaT, None),
-        # No integer and no float is equal to these: they stay what they are.
+        (Decimal("0.25"), Decimal("0.25")),
         (Decimal("0.1"), Decimal("0.1")),
-        (Decimal("1e400"), Decimal("1e400")),
+        (Decimal("1e9999"), Decimal("1e9999")),  # an integer that might take all memory
         (np.timedelta64(1, "s"), np.timedelta64(1, "s")),
     ],
 )
@@ -110,9 +109,7 @@ def test_the_less_is_less_from_dicts_and_from_arrow(low: Any, high: Any, kind: p
         assert true_comparisons(batch) == expected
 
 
-EXACT = [
-    (value, kind) for value, _, kind in ALIKE if plain(value) in (*range(10), 0.5, 5.5) or type(value) is str
-]
+EXACT = [(value, kind) for value, _, kind in ALIKE if plain(value) in (*range(10), 0.5) or type(value) is str]
 DAYS = [(date(2026, 9, 30), pa.date32()), (date(2026, 9, 30), pa.date64())]
 MOMENTS_OF_DAYS = [(datetime(1970, 1, 1, 0, 1), pa.timestamp(unit)) for unit in ("s", "ms", "us", "ns")]
 
@@ -149,15 +146,6 @@ def test_a_null_among_the_values_of_a_dictionary_is_missing() -> None:
     assert len(sase.compile("EVENT SEQ(A x, A y) WHERE [v]").matcher().push(batch)) == 0
     found = sase.compile("EVENT A x WHERE x.v = 'B'").matcher().push(batch)
     assert [match.start for match in found] == [2, 3]
-
-
-def test_decimals_are_told_apart_and_equal_by_value() -> None:
-    assert (
-        true_comparisons(single(Decimal("12345678901234567890"), Decimal("12345678901234567891")))[0] == "!="
-    )
-    assert "=" in true_comparisons(single(Decimal("0.1"), Decimal("0.10")))
-    assert "=" in true_comparisons(single(Decimal(2**70), 2**70))
-    assert true_comparisons(single(Decimal("0.1"), 0.1)) == ["!="]
 
 
 MOMENTS = st.datetimes(

@@ -11,6 +11,7 @@ from sase.language.words import OPERATORS, STRATEGIES
 
 _variables = st.sampled_from(["a", "b", "i", "größe", "Zone_2", "by"])
 _words = _variables | st.sampled_from(["id", "price", "type", "from", "len"])
+_names = _words | st.sampled_from(["shelf id", "a.b", "1", "`", "LEN", "and", "true"])  # in backticks
 _types = st.sampled_from(["A", "SHELF-READING", "zone-2", "Return", "Event", "FOLLOWS", "seq", "Into"])
 _numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 _constants = st.builds(tree.Constant, st.text() | _numbers | st.booleans())
@@ -43,18 +44,18 @@ def _larger_patterns(inner: st.SearchStrategy) -> st.SearchStrategy:
 patterns = st.recursive(_leaves, _larger_patterns, max_leaves=6)
 
 _mentions = st.one_of(
-    st.builds(tree.Attribute, st.none(), _words),
-    st.builds(tree.Attribute, _variables, _words.filter(lambda name: name != "len")),
-    st.builds(tree.Attribute, _variables, _words, st.sampled_from(get_args(tree.Index))),
+    st.builds(tree.Attribute, st.none(), _names),
+    st.builds(tree.Attribute, _variables, _names),
+    st.builds(tree.Attribute, _variables, _names, st.sampled_from(get_args(tree.Index))),
     st.builds(tree.Length, _variables),
     st.builds(
         tree.Aggregate,
         st.sampled_from(["avg", "sum", "min", "max", "first", "last"]),
         _variables,
-        _words,
+        _names,
         st.booleans(),
     ),
-    st.builds(tree.Aggregate, st.just("count"), _variables, st.none() | _words, st.booleans()),
+    st.builds(tree.Aggregate, st.just("count"), _variables, st.none() | _names, st.booleans()),
 )
 
 expressions = st.recursive(
@@ -65,7 +66,7 @@ expressions = st.recursive(
     max_leaves=6,
 )
 
-_tests = st.builds(tree.Equivalence, _words, st.none() | _constants | _parameters)
+_tests = st.builds(tree.Equivalence, _names, st.none() | _constants | _parameters)
 _comparisons = st.builds(
     tree.Comparison, st.sampled_from(get_args(tree.Comparator)), expressions, expressions
 )
@@ -86,7 +87,7 @@ _windows = st.one_of(
     st.builds(tree.Within, _sizes, st.sampled_from(["ms", "events"])),
     st.builds(tree.Within, _parameters, st.sampled_from(get_args(tree.Unit))),
 )
-_results = st.builds(tree.Returned, expressions, st.none() | _words) | st.builds(
+_results = st.builds(tree.Returned, expressions, st.none() | _names) | st.builds(
     tree.Returned, st.builds(tree.Attribute, st.none() | _variables, st.just("*"))
 )
 _probabilities = st.floats(0, 1, exclude_min=True) | _parameters
@@ -98,7 +99,7 @@ queries = st.builds(
     condition=st.none() | conditions,
     strategy=st.none()
     | st.builds(tree.Strategy, st.sampled_from([*STRATEGIES]), _lists(_variables, least=0)),
-    partition_by=_lists(_words, least=0),
+    partition_by=_lists(_names, least=0),
     within=st.none() | _windows,
     having=st.none() | _probabilities,
     output=_outputs,
@@ -109,7 +110,7 @@ queries = st.builds(
     tree.QueryTree,
     pattern=patterns,
     condition=st.none() | conditions,
-    partition_by=_lists(_words, least=0),
+    partition_by=_lists(_names, least=0),
     returned=_lists(_results),
     sources=_lists(st.builds(tree.StreamItem, _types, _lists(_variables, least=0))),
 )

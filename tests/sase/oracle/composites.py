@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import Any
 
 from sase.language import tree
-from sase.language.write import write_expression
+from sase.language.write import returned_name
 from tests.sase.oracle import conditions, places, values
 from tests.sase.oracle.conditions import Event
 from tests.sase.oracle.definition import OracleMatch
@@ -39,7 +39,7 @@ def _item(item: tree.Returned, held: conditions.Events, many: set[str]) -> dict[
             return {item.name or f"{var}.{name}": _plain(held, many, var, name)}
     value = conditions.evaluate(item.expression, held, {})
     nothing = value is values.MISSING or (isinstance(value, float) and math.isnan(value))
-    return {item.name or write_expression(item.expression): None if nothing else value}
+    return {returned_name(item): None if nothing else value}
 
 
 def _plain(held: conditions.Events, many: set[str], var: str, name: str) -> Any:

@@ -24,6 +24,7 @@ class OracleMatch:
     known: int  # the position of the event that makes the match known; behind the last one: the end of input
     completes: Any  # orders matches by the moment they complete: a position, a deadline, or a moment
     due: int | None  # the time at which it completes without any event
+    probability: float = 1.0  # with HAVING
 
 
 def matches(query: tree.QueryTree, events: list[Event]) -> list[OracleMatch]:
@@ -37,16 +38,22 @@ def every_match(query: tree.QueryTree, events: list[Event]) -> list[OracleMatch]
     if isinstance(query.pattern, tree.Operator):
         every = outcomes(query.pattern, query.condition, events)
         return sorted((_outcome(each, events) for each in every), key=lambda match: match.completes)
-    unique = {tuple(sorted(run.items())): run for run in _assignments(query, events)}
-    found = [_emitted(query, run, events) for run in unique.values()]
+    found = [emitted(query, run, events) for run in assignments(query, events)]
     return sorted(found, key=lambda match: match.completes)
 
 
-def _assignments(query: tree.QueryTree, events: list[Event]) -> Iterator[Assignment]:
-    for disjunct in conditions.disjuncts(query.condition):
-        for run in _positive(query, disjunct, events):
-            if not any(_ruled_out(gap, query, disjunct, run, events) for gap in places.gaps(query.pattern)):
-                yield run
+def assignments(query: tree.QueryTree, events: list[Event]) -> Iterable[Assignment]:
+    """Every choice of events that is a match, once."""
+    found = (
+        run for disjunct in conditions.disjuncts(query.condition) for run in _of(query, disjunct, events)
+    )
+    return {tuple(sorted(run.items())): run for run in found}.values()
+
+
+def _of(query: tree.QueryTree, disjunct: Disjunct, events: list[Event]) -> Iterator[Assignment]:
+    for run in _positive(query, disjunct, events):
+        if not any(_ruled_out(gap, query, disjunct, run, events) for gap in places.gaps(query.pattern)):
+            yield run
 
 
 def _positive(query: tree.QueryTree, disjunct: Disjunct, events: list[Event]) -> Iterable[Assignment]:
@@ -144,7 +151,7 @@ def _in_gap(
 # What is emitted, and when
 
 
-def _emitted(query: tree.QueryTree, run: Assignment, events: list[Event]) -> OracleMatch:
+def emitted(query: tree.QueryTree, run: Assignment, events: list[Event]) -> OracleMatch:
     first, last = ends(run)
     kleene = {places.var(leaf) for leaf in places.positives(query.pattern) if leaf.kleene}
     chosen: dict[str, int | list[int]] = {x: list(at) if x in kleene else at[0] for x, at in run.items()}

@@ -7,7 +7,7 @@ from typing import Any
 
 from sase.check.query import check
 from sase.language.parse import parse
-from tests.sase.oracle import definition
+from tests.sase.oracle import worlds
 from tests.sase.oracle.definition import OracleMatch
 from tests.sase.queries import Trial
 
@@ -19,8 +19,8 @@ class Truth:
 
     def __init__(self, trial: Trial) -> None:
         self.query = check(parse(trial.query), trial.query)
-        self.every = {_expected(match): match for match in definition.every_match(self.query, trial.events)}
-        self.emitted = definition.matches(self.query, trial.events)
+        self.every = {_expected(match): match for match in worlds.every_match(self.query, trial.events)}
+        self.emitted = worlds.matches(self.query, trial.events)
 
     def expected(self, before: int = END, time: int = -1) -> list[str]:
         """What is out when the events before a position have come and time has reached `time`."""

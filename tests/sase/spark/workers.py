@@ -15,7 +15,9 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import Row
 from pyspark.sql.streaming.tws_tester import TwsTester
+from pyspark.sql.types import StructType
 
+from sase.options import Limits
 from sase.spark.bucket import query, worker_memory
 from sase.spark.bucket.level import Level
 from sase.spark.bucket.processor import Processor
@@ -47,11 +49,13 @@ class Workers:
         seed: int = 0,
         sample: Sequence[Event] = (),
         kinds: Mapping[str, ColumnKind] = MappingProxyType({}),
+        limits: Limits | None = None,
     ) -> None:
         self._columns = _columns(sample)
         self._monkeypatch, self._random = monkeypatch, random.Random(seed)
         monkeypatch.setattr(query, "_FEW", self._random.choice((0, 3, query._FEW)))
-        self._rules = {name: rule if isinstance(rule, Rule) else Rule(rule) for name, rule in rules.items()}
+        given = {name: rule if isinstance(rule, Rule) else Rule(rule) for name, rule in rules.items()}
+        self._rules = {name: rule.within(limits) for name, rule in given.items()}
         self._queries = [rule.compiled(name) for name, rule in self._rules.items()]
         self.lanes = lanes(self._queries, buckets, whole=control)
         self._caches: list[OrderedDict[str, Remembered]] = [OrderedDict(), OrderedDict()]
@@ -65,8 +69,10 @@ class Workers:
             lateness=lateness,
             ordered=lateness == 0,
             history=history,
+            limits=limits,
             streaming=streaming,
             nested=frozenset(),
+            shape=StructType(),
             kinds=kinds,
         )
         self.tester = TwsTester(Processor(level), timeMode="EventTime", eventTimeExtractor=lambda _: 2**62)

@@ -1,0 +1,128 @@
+"""Probabilities against the oracle that enumerates the worlds: plans, batches and resumption."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import sase
+from sase.operators import outlet
+from sase.operators.runs import machine as run_machine
+from tests.sase.effort import examples
+from tests.sase.oracle.truth import END, Truth, enumerated
+from tests.sase.queries import STRATEGIES, Trial, trials
+from tests.sase.test_properties import CUTS, MILLISECONDS, SWITCHES, batch, parts
+
+UNCERTAIN = trials(uncertain=5)
+
+
+def compiled(trial: Trial, options: sase.Options | None = None) -> sase.Query:
+    """The query; a trial that is refused in words is none."""
+    query = None
+    with suppress(sase.QueryError):
+        query = sase.compile(trial.query, options=options)
+    assume(query is not None)
+    assert query is not None
+    return query
+
+
+class Likely(Truth):
+    """What the oracle says of a trial, and the engine's answer in the same form."""
+
+    def found(self, results: Iterable[Any]) -> list[str]:
+        """Each match must have the probability of the oracle's own with the same events."""
+        matches = list(enumerated(results))
+        chances = {shown(match): match.probability for match in self.every.values()}
+        for match in matches:
+            assert match.probability == pytest.approx(chances[shown(match)], rel=1e-9), match
+        return super().found(matches)
+
+
+def shown(match: Any) -> str:
+    return str(sorted((name, _positions(held)) for name, held in match.events.items()))
+
+
+def _positions(held: Any) -> Any:
+    if isinstance(held, list):
+        return [_positions(each) for each in held]
+    return held if isinstance(held, int) else held["n"]
+
+
+def test_a_good_share_of_the_random_trials_has_a_match_in_doubt() -> None:
+    seen: list[bool] = []
+
+    @examples(200)
+    @given(UNCERTAIN)
+    def look(trial: Trial) -> None:
+        matches = compiled(trial).match(trial.events)
+        seen.append(any(match.probability < 1 for match in enumerated(matches)))
+
+    look()
+    assert sum(seen) > len(seen) / 5
+
+
+@examples(500)
+@given(UNCERTAIN)
+def test_the_engine_gives_every_match_the_probability_of_its_worlds(trial: Trial) -> None:
+    query, likely = compiled(trial), Likely(trial)
+    assert likely.found(query.match(trial.events)) == likely.expected()
+
+
+@examples(150)
+@given(trials(strategies=STRATEGIES[:3], uncertain=5))
+def test_so_does_every_strategy_that_may_not_skip(trial: Trial) -> None:
+    query, likely = compiled(trial), Likely(trial)
+    assert likely.found(query.match(trial.events)) == likely.expected()
+
+
+@examples(150)
+@given(trials(negated_end=True, uncertain=5))
+def test_so_does_a_match_that_waits_for_its_deadline(trial: Trial) -> None:
+    query, likely = compiled(trial), Likely(trial)
+    assert likely.found(query.match(trial.events)) == likely.expected()
+
+
+@examples(150)
+@given(UNCERTAIN, st.lists(st.booleans(), min_size=len(SWITCHES), max_size=len(SWITCHES)))
+def test_no_combination_of_optimisations_changes_a_probability(trial: Trial, on: list[bool]) -> None:
+    query, likely = compiled(trial, sase.Options(**dict(zip(SWITCHES, on, strict=True)))), Likely(trial)
+    assert likely.found(query.match(trial.events)) == likely.expected()
+
+
+@examples(100)
+@given(UNCERTAIN, st.booleans())
+def test_tables_that_begin_with_hardly_any_room_change_no_probability(trial: Trial, merge: bool) -> None:
+    query, likely = compiled(trial, sase.Options(merge_runs=merge)), Likely(trial)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(outlet, "ROOM", 1)
+        patch.setattr(run_machine, "FIRST_ROWS", 2)
+        assert likely.found(query.match(trial.events)) == likely.expected()
+
+
+@examples(100)
+@given(trials(mixed=False, uncertain=5), CUTS)
+def test_arrow_batches_split_anywhere_change_no_probability(trial: Trial, cuts: list[int]) -> None:
+    query, likely = compiled(trial), Likely(trial)
+    matcher = query.matcher()
+    batches = [batch(part, MILLISECONDS, pa.string()) for part in parts(trial.events, cuts)]
+    found = [match for each in batches for match in matcher.push(each)]
+    assert likely.found([*found, *matcher.advance(END)]) == likely.expected()
+
+
+@examples(100)
+@given(UNCERTAIN)
+def test_a_matcher_rebuilt_at_every_event_gives_the_very_same_probabilities(trial: Trial) -> None:
+    query = compiled(trial)
+    matcher, found = query.matcher(), []
+    for event in trial.events:
+        matcher = query.matcher(snapshot=matcher.snapshot())
+        found += matcher.push([event])
+    found += matcher.finish()
+    told = {shown(match): match.probability for match in enumerated(query.match(trial.events))}
+    assert {shown(match): match.probability for match in enumerated(found)} == told
