@@ -16,12 +16,12 @@ HIGHEST_VOLUME = 1_000
 VISIT = ("Shelf", "Register", "Exit")
 
 
-def uniform(events: int, types: int, domains: Mapping[str, int], seed: int = 1) -> Stream:
-    """SASE section 5.1: types and attributes uniform and independent, one event per millisecond."""
+def uniform(events: int, types: int, domains: Mapping[str, int], seed: int = 1, each_ms: int = 1) -> Stream:
+    """SASE section 5.1: types and attributes uniform and independent, one event per millisecond or more."""
     chance = np.random.default_rng(seed)
     names = [f"E{number}" for number in range(1, types + 1)]
     columns = {name: chance.integers(0, size, events) for name, size in domains.items()}
-    return _stream(names, chance.integers(0, types, events), np.arange(events), columns)
+    return _stream(names, chance.integers(0, types, events), np.arange(events) // each_ms, columns)
 
 
 def stock(events: int, symbols: int, rising: float = 0.7, seed: int = 1) -> Stream:

@@ -96,12 +96,15 @@ NOTHING, OUTPUT, WAITING, ROWS, NODES, FINALS, SUMS, SAME, TURN = range(9)
 match, of several that share what NON-OVERLAP uses up."""
 
 FORM, LEFT, RIGHT, SPAN, TESTS, TESTS_END, JOINED, JOINED_END, APART, APART_END = range(10)
-HAPPENS, UNIQUE, KEPT_FOR, CHAIN, TALLY, AT_MOST, WIDE, LEAF_BIT = range(10, 18)
+HAPPENS, UNIQUE, KEPT_FOR, CHAIN, LATEST, TALLY, AT_MOST, WIDE, LEAF_BIT = range(10, 19)
 """A node of a tree of operators: its form, the nodes below it, its window, ranges of checks, of its columns
 and of pairs of columns whose events must differ; whether it is no part of what is absent, whether the same
-outcome may come about twice, for how long outcomes are kept, its columns among the chains and the counts of
-a partition (-1: none), the most outcomes that it may have, how wide one is, the bit of the events of a leaf.
-"""
+outcome may come about twice, for how long outcomes are kept, its columns among the chains of a partition (-1:
+nobody looks for them), whether it is enough to know when the latest one was, its column among the counts, the
+most outcomes that it may have, how wide one is, and the bit of the events of a leaf."""
+
+NEWEST_TIME = 1
+"""So far behind the number of a chain's newest outcome stands its timestamp."""
 
 LEAF, FOLLOWS, BOTH, NOTFOLLOWS, NOTPRECEDES, ANYONE = range(6)
 """Forms of nodes. PRECEDES is FOLLOWS the other way round."""

@@ -91,7 +91,7 @@ def operator_plan(alternative: OperatorAlternative) -> Plan:
         scan_tree(alternative),
         joiner.finished(),
         matching,
-        AbsencePlan(leaves_that_happen(alternative.tree), matching.window, (), (), ()),
+        AbsencePlan(leaves_that_happen(alternative), matching.window, (), (), ()),
         WaitingPlan(matching.window, waits),
         EmissionPlan(alternative.output, False, limits.matches_per_event, limits.matches_at_once, CERTAIN),
     )

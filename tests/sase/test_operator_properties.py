@@ -26,7 +26,7 @@ CUTS = st.lists(st.integers(0, 9), max_size=3)
 def test_a_good_share_of_the_random_queries_has_outcomes() -> None:
     seen: list[bool] = []
 
-    @examples(200)
+    @examples(70)
     @given(operator_trials())
     def look(trial: Trial) -> None:
         seen.append(bool(Truth(trial).emitted))
@@ -35,21 +35,21 @@ def test_a_good_share_of_the_random_queries_has_outcomes() -> None:
     assert sum(seen) > len(seen) / 3
 
 
-@examples(1500)
+@examples(500)
 @given(operator_trials())
 def test_the_engine_finds_every_outcome_of_the_definition(trial: Trial) -> None:
     truth = Truth(trial)
     assert truth.found(sase.compile(trial.query).match(trial.events)) == truth.expected()
 
 
-@examples(300)
+@examples(100)
 @given(operator_trials())
 def test_outcomes_come_out_in_the_order_of_time(trial: Trial) -> None:
     found = [match.detected_at for match in sase.compile(trial.query).match(trial.events)]
     assert all(one <= other for one, other in pairwise(found))
 
 
-@examples(200)
+@examples(70)
 @given(operator_trials())
 def test_no_optimisation_changes_an_outcome(trial: Trial) -> None:
     truth = Truth(trial)
@@ -58,7 +58,7 @@ def test_no_optimisation_changes_an_outcome(trial: Trial) -> None:
         assert truth.found(found) == truth.expected(), options
 
 
-@examples(200)
+@examples(70)
 @given(operator_trials())
 def test_rings_that_begin_with_hardly_any_room_grow_and_change_nothing(trial: Trial) -> None:
     truth, query = Truth(trial), sase.compile(trial.query)
@@ -68,7 +68,7 @@ def test_rings_that_begin_with_hardly_any_room_grow_and_change_nothing(trial: Tr
         assert truth.found(query.match(trial.events)) == truth.expected()
 
 
-@examples(200)
+@examples(70)
 @given(operator_trials())
 def test_one_event_at_a_time_gives_every_outcome_as_soon_as_it_is_known(trial: Trial) -> None:
     truth, matcher = Truth(trial), sase.compile(trial.query).matcher()
@@ -78,7 +78,7 @@ def test_one_event_at_a_time_gives_every_outcome_as_soon_as_it_is_known(trial: T
         assert truth.found(found) == truth.expected(before=place)
 
 
-@examples(250)
+@examples(80)
 @given(
     operator_trials(mixed=False),
     CUTS,
@@ -94,7 +94,7 @@ def test_arrow_batches_split_anywhere_change_no_outcome(
     assert truth.found(found) == truth.expected(before=len(trial.events))
 
 
-@examples(250)
+@examples(80)
 @given(operator_trials(waits=True), st.integers(0, 9), st.integers(0, 30))
 def test_time_that_passes_ends_windows(trial: Trial, cut: int, later: int) -> None:
     truth, matcher = Truth(trial), sase.compile(trial.query).matcher()
@@ -106,7 +106,7 @@ def test_time_that_passes_ends_windows(trial: Trial, cut: int, later: int) -> No
     assert truth.found(found) == truth.expected(before=len(trial.events), time=END)
 
 
-@examples(200)
+@examples(70)
 @given(operator_trials(waits=True))
 def test_time_that_passes_from_deadline_to_deadline_gives_the_same(trial: Trial) -> None:
     truth, matcher = Truth(trial), sase.compile(trial.query).matcher()
@@ -117,7 +117,7 @@ def test_time_that_passes_from_deadline_to_deadline_gives_the_same(trial: Trial)
     assert truth.found(found) == truth.expected()
 
 
-@examples(150)
+@examples(50)
 @given(operator_trials())
 def test_random_trees_can_be_stopped_anywhere(trial: Trial) -> None:
     assert_nothing_is_lost(trial)
@@ -129,7 +129,7 @@ def test_open_windows_can_be_stopped_anywhere(trial: Trial) -> None:
     assert_nothing_is_lost(trial)
 
 
-@examples(150)
+@examples(50)
 @given(operator_trials(), st.data())
 def test_an_old_snapshot_of_a_tree_and_the_events_since_give_the_same(
     trial: Trial, data: st.DataObject

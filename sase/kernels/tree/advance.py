@@ -24,7 +24,9 @@ from sase.kernels.cells import (
     TIME,
 )
 from sase.kernels.emission import spent_until
+from sase.kernels.fetch import fetch
 from sase.kernels.jit import inlined, kernel, part
+from sase.kernels.keys import AHEAD, CACHED
 from sase.kernels.tree.moments import NO_DEADLINE, live_through
 from sase.kernels.tree.rings import place_of
 from sase.kernels.tree.tables import Now
@@ -43,12 +45,15 @@ def advance(first, last, now, tables, conditions, emission):
 @part
 def advance_on(first, last, clock, tables, conditions, emission):
     events, state = conditions.events, tables.outcomes.state
+    scattered = tables.outcomes.chains.shape[0] > CACHED
     event = first
     while True:
         coming = events.rows[event - events.base, CLOCK] if event < last else clock
         if state[EARLIEST] <= coming and state[EARLIEST] < NO_DEADLINE:
             now = closing(event, tables, events, emission)
         elif event < last:
+            if scattered and event + AHEAD < last:
+                fetch(tables.outcomes.chains, events.rows[event + AHEAD - events.base, KEY])
             now = happening(event, events, emission)
         else:
             return event, NOTHING

@@ -8,6 +8,7 @@ from sase.kernels.cells import (
     ALL_DROPPED,
     ATTEMPTS,
     BOUND,
+    CHAIN,
     COMPONENT_BITS,
     DROPPED,
     DUE,
@@ -146,7 +147,7 @@ def end(now, shape, outcomes):
     """The moment is over: its outcomes can be found from now on, and windows that it opened wait."""
     state, rings = outcomes.state, outcomes.rings
     for node in range(shape.nodes.shape[0]):
-        if shape.nodes[node, KEPT_FOR] > 0:
+        if shape.nodes[node, CHAIN] >= 0:
             link(node, now.key, shape, outcomes)
     state[MOMENTS] += 1
     state[ALL_DROPPED] += state[DROPPED]

@@ -12,6 +12,7 @@ from sase.kernels.cells import (
     FORM,
     FRESH,
     HAPPENS,
+    LATEST,
     LEAF,
     LEAF_BIT,
     LEFT,
@@ -32,7 +33,7 @@ from sase.kernels.cells import (
 )
 from sase.kernels.jit import inlined
 from sase.kernels.tree.join import NOWHERE, add, admit, agree, bind, fits, passes, write
-from sase.kernels.tree.rings import has_slot, is_fresh, newest_of, place_of
+from sase.kernels.tree.rings import has_slot, is_empty_since, is_fresh, newest_of, place_of
 
 
 @inlined
@@ -82,8 +83,10 @@ def join(node, turns, now, tables, conditions):
     for turn in range(turns):
         waking = nodes[node, RIGHT] if turn == 0 else nodes[node, LEFT]
         kept = nodes[node, LEFT] if turn == 0 else nodes[node, RIGHT]
-        newest = newest_of(kept, now.key, shape, outcomes)
         together = turns == 2 and turn == 0 and is_fresh(kept, outcomes)
+        if not together and is_empty_since(kept, now.key, since, shape, outcomes):
+            continue
+        newest = newest_of(kept, now.key, shape, outcomes)
         for number in range(rings[waking, FRESH], rings[waking, NEWEST]):
             here = place_of(waking, number, shape, outcomes)
             other = rings[kept, NEWEST] - 1 if together else newest
@@ -154,6 +157,10 @@ def ruled_out(node, left, after, since, until, key, tables, conditions):
     shape, outcomes, registers = tables
     nodes, pool = shape.nodes, outcomes.pool
     right = nodes[node, RIGHT]
+    if is_empty_since(right, key, since, shape, outcomes):
+        return False
+    if nodes[right, LATEST]:
+        return True
     bound = False
     number = newest_of(right, key, shape, outcomes)
     while number >= outcomes.rings[right, OLDEST]:

@@ -9,6 +9,7 @@ from sase.kernels.cells import (
     FRESH,
     KEPT_FOR,
     NEWEST,
+    NEWEST_TIME,
     OFFSET,
     OLDER,
     OLDEST,
@@ -39,6 +40,13 @@ def is_fresh(node, outcomes):
 def newest_of(node, key, shape, outcomes):
     """The newest outcome before this moment in a partition."""
     return outcomes.chains[key, shape.nodes[node, CHAIN]]
+
+
+@inlined
+def is_empty_since(node, key, since, shape, outcomes):
+    """Whether a partition has no outcome of the node after that time: the newest one alone can tell."""
+    chain = shape.nodes[node, CHAIN]
+    return outcomes.chains[key, chain] < 0 or outcomes.chains[key, chain + NEWEST_TIME] <= since
 
 
 @inlined
@@ -78,6 +86,7 @@ def link(node, key, shape, outcomes):
         at = place_of(node, number, shape, outcomes)
         outcomes.pool[at + OLDER] = outcomes.chains[key, chain]
         outcomes.chains[key, chain] = number
+        outcomes.chains[key, chain + NEWEST_TIME] = outcomes.pool[at + TIME]
     if shape.nodes[node, TALLY] >= 0:
         fresh = rings[node, NEWEST] - rings[node, FRESH]
         outcomes.counts[key, shape.nodes[node, TALLY]] += fresh

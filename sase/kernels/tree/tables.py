@@ -28,7 +28,7 @@ class Outcomes(NamedTuple):
 
     pool: NDArray[np.int64]
     rings: NDArray[np.int64]
-    chains: NDArray[np.int64]  # (partition, kept node): the newest outcome
+    chains: NDArray[np.int64]  # (partition, two for each kept node): the newest outcome and its time
     counts: NDArray[np.int64]  # (partition, kept node above the leaves): how many there are
     twins: NDArray[np.int64]
     state: NDArray[np.int64]

@@ -86,7 +86,7 @@ class TreeMachine:
         return Outcomes(
             self._laid_out(rings, slots),
             rings,
-            np.full((1, 1 + max(shape.chains)), -1, np.int64),
+            np.full((1, 2 + max(shape.chains)), -1, np.int64),
             np.zeros((1, 1 + max(shape.counted)), np.int64),
             np.zeros((FEWEST_SLOTS, 3), np.int64),
             state,

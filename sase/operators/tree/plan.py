@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sase.operators.absence import AbsencePlan
 from sase.operators.emission import EmissionPlan
@@ -22,7 +22,7 @@ from sase.plan.registers import ComponentSlots, RegisterSlots, RunSlots
 from sase.plan.structure import Component, Structure
 from sase.plan.window import Window
 
-MOST_LEAVES = 62  # bits of an event; those that happen take two
+MOST_BITS = 62  # of an event; a leaf that happens takes two
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +99,10 @@ def _short(tree: OutcomeTree, number: int) -> str:
 
 def plan_tree(alternative: OperatorAlternative, joiner: Assembler) -> TreePlan:
     tree, options = alternative.tree, alternative.options
-    pushed = options.push_predicates
-    checks = tuple(_checks(node, joiner, pushed) for node in tree.nodes)
+    bits = LeafBits.of(alternative)
+    checks = tuple(_checks(node, joiner, bits.pushed) for node in tree.nodes)
     shape = OperatorShape(
-        tree, checks, pushed, options.push_window, _bits(tree), alternative.limits.partial_matches
+        tree, checks, bits.pushed, options.push_window, bits.by_node, alternative.limits.partial_matches
     )
     return TreePlan(tree.names[: tree.happening], operators_window(alternative), shape)
 
@@ -117,36 +117,64 @@ def aliases(tree: OutcomeTree) -> Structure:
     return Structure(tuple(Component(name, (), False, frozenset()) for name in tree.names), ())
 
 
-def leaves_that_happen(tree: OutcomeTree) -> Structure:
+def leaves_that_happen(alternative: OperatorAlternative) -> Structure:
     """What can be used up by NON-OVERLAP."""
-    found = [node for node in tree.nodes if not node.below and node.happens]
-    return Structure(tuple(Component(node.names[0], node.types, False, frozenset()) for node in found), ())
+    found = [leaf for leaf in LeafBits.of(alternative).leaves if leaf.happens]
+    return Structure(tuple(Component(leaf.names[0], leaf.types, False, frozenset()) for leaf in found), ())
 
 
 def scan_tree(alternative: OperatorAlternative) -> ScanPlan:
-    tree = alternative.tree
+    tree, bits = alternative.tree, LeafBits.of(alternative)
     scanner = Assembler(aliases(tree))
     candidates = []
-    for node, bit in zip(tree.nodes, _bits(tree), strict=True):
-        if not node.below:
-            name = node.names[0]
-            tests = node.tests if alternative.options.push_predicates else ()
-            checks = scanner.add([Check(test, tree.names.index(name), True) for test in tests], RunSlots())
-            label = name if node.happens else f"!{name}"
-            candidates.append(Candidate(bit, label, node.types, tests, checks, node.carried))
+    for leaf in bits.leaves:
+        name = leaf.names[0]
+        checks = scanner.add([Check(test, tree.names.index(name), True) for test in leaf.tests], RunSlots())
+        label = name if leaf.happens else f"!{name}"
+        candidates.append(Candidate(bits[leaf], label, leaf.types, leaf.tests, checks, leaf.carried))
     return ScanPlan(tuple(candidates), scanner.finished(), alternative.partitioning)
+
+
+@dataclass(frozen=True, slots=True)
+class LeafBits:
+    """What the scan can say of an event: which leaves it may be, with their conditions or without."""
+
+    tree: OutcomeTree
+    pushed: bool  # the scan tests conditions; else one bit serves all leaves of an alias
+
+    @classmethod
+    def of(cls, alternative: OperatorAlternative) -> LeafBits:
+        """With conditions, unless the alternatives have more leaves than there are bits."""
+        pushed = cls(alternative.tree, alternative.options.push_predicates)
+        return pushed if pushed.fits else cls(alternative.tree, False)
+
+    @property
+    def leaves(self) -> tuple[OutcomeNode, ...]:
+        """As the scan sees them, those that happen first."""
+        found = dict.fromkeys(self._seen(node) for node in self.tree.nodes if not node.below)
+        return tuple(sorted(found, key=lambda leaf: not leaf.happens))
+
+    def __getitem__(self, leaf: OutcomeNode) -> int:
+        """Those that happen leave as many bits free."""
+        number = self.leaves.index(leaf)
+        return number if leaf.happens else number + self._happening
+
+    @property
+    def by_node(self) -> tuple[int, ...]:
+        return tuple(-1 if node.below else self[self._seen(node)] for node in self.tree.nodes)
+
+    @property
+    def fits(self) -> bool:
+        return len(self.leaves) + self._happening <= MOST_BITS
+
+    @property
+    def _happening(self) -> int:
+        return sum(leaf.happens for leaf in self.leaves)
+
+    def _seen(self, leaf: OutcomeNode) -> OutcomeNode:
+        return leaf if self.pushed else replace(leaf, tests=())
 
 
 def _checks(node: OutcomeNode, joiner: Assembler, pushed: bool) -> range:
     tests = () if pushed and not node.below else node.tests
     return joiner.add([Check(test, None, False) for test in tests], ComponentSlots())
-
-
-def _bits(tree: OutcomeTree) -> tuple[int, ...]:
-    """Per leaf its bit: those that happen come first, and leave as many free; -1 for other nodes."""
-    happening = sum(not node.below and node.happens for node in tree.nodes)
-    first, second = iter(range(happening)), iter(range(2 * happening, MOST_LEAVES))
-    try:
-        return tuple(-1 if node.below else next(first if node.happens else second) for node in tree.nodes)
-    except StopIteration:
-        raise OverflowError("its alternatives have too many leaves") from None

@@ -39,17 +39,32 @@ class OperatorShape:
     @property
     def kept_for(self) -> tuple[int, ...]:
         """Per node for how long its outcomes are kept; without pruning for ever."""
-        return tuple(FOREVER if kept and not self.pruned else kept for kept in self.tree.kept_for)
+        kept = zip(self.tree.kept_for, self.latest, strict=True)
+        return tuple(
+            0 if latest else FOREVER if length and not self.pruned else length for length, latest in kept
+        )
+
+    @property
+    def latest(self) -> tuple[bool, ...]:
+        """Per node whether all that its parents ask is when it last happened: nothing else is kept."""
+        asks: list[list[bool]] = [[] for _ in self.tree.nodes]
+        for node in self.tree.nodes:
+            plain = node.form == "NOTPRECEDES" and not node.tests and not any(self._apart(node))
+            for child, asked in zip(node.below, (False, plain), strict=False):
+                asks[child].append(asked)
+        kept = zip(asks, self.tree.kept_for, strict=True)
+        return tuple(length > 0 and all(asked) for asked, length in kept)
 
     @property
     def chains(self) -> tuple[int, ...]:
-        """Per node its column among the chains of a partition."""
-        return _numbered(kept > 0 for kept in self.tree.kept_for)
+        """Per node its columns among the chains of a partition, two each."""
+        found = _numbered(kept > 0 for kept in self.tree.kept_for)
+        return tuple(2 * number if number >= 0 else NONE for number in found)
 
     @property
     def counted(self) -> tuple[int, ...]:
         """Per node its column among the counts: leaves are as few as their events."""
-        nodes = zip(self.tree.kept_for, self.tree.nodes, strict=True)
+        nodes = zip(self.kept_for, self.tree.nodes, strict=True)
         return _numbered(kept > 0 and bool(node.below) for kept, node in nodes)
 
     def tables(self, joins: ByteCode, matches: int) -> TreeShape:
@@ -88,6 +103,7 @@ class OperatorShape:
             int(self._repeats(number, node)),
             kept,
             self.chains[number],
+            int(self.latest[number]),
             self.counted[number],
             self.limit if kept else matches,
             cells.BOUND + len(node.names),
@@ -110,7 +126,7 @@ class OperatorShape:
 
     def _apart(self, node: OutcomeNode) -> Iterator[tuple[int, int]]:
         """Columns of left and right that stand for different aliases and might be one event."""
-        if node.form in ("LEAF", "ANYONE"):
+        if node.form in ("LEAF", "ANYONE") or self._later_is_one_event(node):
             return
         left, right = (self.tree.nodes[child].names for child in node.below)
         types = {leaf.names[0]: {*leaf.types} for leaf in self.tree.nodes if not leaf.below}
@@ -118,6 +134,11 @@ class OperatorShape:
             for j, other in enumerate(right):
                 if one != other and types[one] & types[other]:
                     yield i, j
+
+    def _later_is_one_event(self, node: OutcomeNode) -> bool:
+        """What comes after an outcome is none of its events."""
+        later = {"FOLLOWS": 1, "NOTFOLLOWS": 1, "NOTPRECEDES": 0}.get(node.form)
+        return later is not None and not self.tree.nodes[node.below[later]].below
 
     def _needs(self, joins: ByteCode) -> NDArray[np.int64]:
         return np.array(

@@ -10,6 +10,8 @@ import sase
 from sase.check.query import check
 from sase.errors import QueryError
 from sase.language.parse import parse
+from tests.sase.case import load
+from tests.sase.test_cases import lines
 
 PAGE = (Path(__file__).parents[3] / "docs" / "language.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```sase( not-yet)?(.*)\n((?:.*\n)*?)```$", PAGE, flags=re.MULTILINE)
@@ -18,6 +20,7 @@ EXAMPLES = [
 ]
 EVALUATED = [(text, given) for text, given, later in EXAMPLES if not later]
 NOT_YET = [(text, given) for text, given, later in EXAMPLES if later]
+CASES = re.findall(r"^```case\n((?:.*\n)*?)```$", PAGE, flags=re.MULTILINE)
 ERRORS = re.findall(r"^```error\n((?:.*\n)*?)----\n((?:.*\n)*?)```$", PAGE, flags=re.MULTILINE)
 
 
@@ -31,6 +34,25 @@ def test_an_example_that_is_marked_so_is_a_query_that_is_not_evaluated_yet(text,
     assert check(parse(text), text, parameters).pattern
     with pytest.raises(QueryError, match="not evaluated yet"):
         sase.compile(text, parameters=parameters)
+
+
+@pytest.mark.parametrize(("text", "parameters"), EVALUATED, ids=range(len(EVALUATED)))
+def test_an_example_of_the_page_runs(text, parameters):
+    query = sase.compile(text, parameters=parameters)
+    types = sorted(query.types) * 3
+    matcher = query.matcher()
+    matcher.push([{"event": name, "ts": ts, "n": ts} for ts, name in enumerate(types)])
+    matcher.finish()
+    assert matcher.overflow == 0
+
+
+@pytest.mark.parametrize("block", CASES, ids=range(len(CASES)))
+def test_what_the_page_shows_comes_out(block, tmp_path):
+    path = tmp_path / "page.case"
+    path.write_text(f"== an example\n{block}", encoding="utf-8")
+    (case,) = load(path)
+    found = list(sase.compile(case.query).match(case.events))
+    assert lines(found, case.matches, case.events) == lines(case.matches, case.matches, case.events)
 
 
 @pytest.mark.parametrize(("text", "shown"), ERRORS, ids=range(len(ERRORS)))
