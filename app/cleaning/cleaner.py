@@ -112,7 +112,7 @@ class Cleaner:
         # ends once and goes through a door once.
         out = np.empty((4 * len(rows) + 2 * len(self._tags), tables.OUTPUT_COLUMNS), np.int64)
         floor = self._floor._replace(out=out, written=np.zeros(1, np.int64))
-        loans = self._loans(int(rows[0, 0]) if len(rows) else until)
+        loans = self._loans(rows)
         doses, done = [], 0
         for moment, dose in self._due(rows, until):
             reached = int(np.searchsorted(rows[:, 0], moment, "right"))
@@ -123,12 +123,12 @@ class Cleaner:
         stays.follow(rows[done:], floor, until)
         return self._events(np.concatenate([loans, out[: floor.written[0]]]), doses)
 
-    def _loans(self, now: int) -> Table:
-        """What the catalog knows to be lent, at the first moment of all."""
-        if self._clock[tables.LOANS_TOLD] or not (now and self._scenario.loans):
-            return _told((), now)
-        self._clock[tables.LOANS_TOLD] = now
-        return _told(self._scenario.loans, now)
+    def _loans(self, rows: Table) -> Table:
+        """What the catalog knows to be lent, told with the first row of all, however the log is cut."""
+        if self._clock[tables.LOANS_TOLD] or not (len(rows) and self._scenario.loans):
+            return _told((), 0)
+        self._clock[tables.LOANS_TOLD] = rows[0, 0]
+        return _told(self._scenario.loans, int(rows[0, 0]))
 
     def _due(self, rows: Table, until: int) -> Iterator[tuple[int, Dose]]:
         """The doses that fall due before `until`: when a moment has passed, nothing of it can still come, and
