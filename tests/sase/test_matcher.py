@@ -219,13 +219,19 @@ ALTERNATIVES = " AND ".join(f"(a[i].x{n} = 1 OR a[i].y{n} = 1)" for n in range(2
             "> d.x",
         ),
         (
-            "EVENT SEQ(A x, B y)\nWITHIN 1 min HAVING PROBABILITY >= 0.5",
-            "HAVING PROBABILITY is not evaluated yet",
+            "EVENT FOLLOWS(A x, B y, 1 min)\nHAVING PROBABILITY >= 0.5",
+            "HAVING PROBABILITY over an operator with its own window is not evaluated yet",
+            2,
+            "HAVING",
+        ),
+        (
+            "EVENT SEQ(A x, !(C c), B y) WHERE c.v = 1 OR c.v = 2\nHAVING PROBABILITY >= 0.5 OUTPUT NON-OVERLAP",
+            "cannot be computed exactly",
             2,
             "HAVING",
         ),
     ],
-    ids=["alternatives", "components", "orders", "ranges", "having"],
+    ids=["alternatives", "components", "orders", "ranges", "having", "united"],
 )
 def test_what_is_too_complex_or_comes_later_is_refused_where_it_stands(
     text: str, what: str, line: int, pointed_at: str
