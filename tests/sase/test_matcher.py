@@ -225,7 +225,8 @@ ALTERNATIVES = " AND ".join(f"(a[i].x{n} = 1 OR a[i].y{n} = 1)" for n in range(2
             "HAVING",
         ),
         (
-            "EVENT SEQ(A x, !(C c), B y) WHERE c.v = 1 OR c.v = 2\nHAVING PROBABILITY >= 0.5 OUTPUT NON-OVERLAP",
+            "EVENT SEQ(A x, !(B n), B y) WHERE n.v = 1 OR n.v = 2\n"
+            "HAVING PROBABILITY >= 0.5 OUTPUT NON-OVERLAP",
             "cannot be computed exactly",
             2,
             "HAVING",
