@@ -24,6 +24,10 @@ class Order:
         """Event time up to which everything has been handed on."""
         return max(0, self.clock - self._lateness)
 
+    def now_after(self, rows: pa.RecordBatch) -> int:
+        """The same once these rows have come."""
+        return max(0, self.clock - self._lateness, (pc.max(rows["ts"]).as_py() or 0) - self._lateness)
+
     def push(self, rows: pa.RecordBatch) -> tuple[pa.RecordBatch, pa.RecordBatch]:
         """The rows whose turn has come, in order, and the late ones among the new rows."""
         times = rows["ts"].to_numpy()

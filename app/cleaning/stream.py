@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -12,7 +13,6 @@ from app.cleaning.controls import booked_loan, query_change
 from app.cleaning.order import Order
 from app.log.by_position import fitted
 from app.log.row import ROW_SCHEMA, SENSED
-from app.place.loans import KnownLoan
 from app.place.scenario import Scenario
 
 HEARTBEAT = "HEARTBEAT"
@@ -56,8 +56,10 @@ class CleanedStream:
         """What these rows of the log bring about; the last line says how far time has come."""
         self.position = int(rows["position"][-1].as_py()) + 1
         controls = rows.filter(pc.equal(rows["kind"], "control"))
-        ordered, late = self._order.push(_timed(rows))
-        cleaned = self._cleaner.push(ordered, self._order.now)
+        timed = _timed(rows)
+        booked = self._booked(controls, timed)
+        ordered, late = self._order.push(timed)
+        cleaned = _in_time([self._cleaner.push(ordered, self._order.now), *booked])
         self.late = late.filter(pc.is_in(late["kind"], _FROM_READERS))
         held = pc.greater(pc.subtract(self.late["received"], self.late["ts"]), HELD_MS)
         return self._stream(controls, cleaned, self.late.filter(pc.invert(held)))
@@ -90,7 +92,6 @@ class CleanedStream:
         parts = [
             self._lines(CONTROL, [now] * len(changes), changes),
             self._numbered(cleaned),
-            self._numbered(self._cleaner.lend(self._booked(controls), now)),
             self._lines(LATE, late["ts"].to_pylist(), None, late),
             self._lines(HEARTBEAT, [now], None),
         ]
@@ -127,10 +128,23 @@ class CleanedStream:
         changes = (query_change(self._scenario.name, text or "") for text in texts)
         return [change for change in changes if change is not None]
 
-    def _booked(self, controls: pa.RecordBatch) -> list[KnownLoan]:
-        texts = controls["detail"].to_pylist()
-        loans = (booked_loan(self._scenario, text or "") for text in texts)
-        return [loan for loan in loans if loan is not None]
+    def _booked(self, controls: pa.RecordBatch, timed: pa.RecordBatch) -> list[pa.RecordBatch]:
+        """Each loan at the time to which the log had come where it stands, whatever follows in the batch."""
+        told = []
+        for control in controls.to_pylist():
+            loan = booked_loan(self._scenario, control["detail"] or "")
+            before = timed.filter(pc.less(timed["position"], control["position"]))
+            if loan is not None:
+                told.append(self._cleaner.lend([loan], self._order.now_after(before)))
+        return told
+
+
+def _in_time(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    """Of one moment, the first batch's events come first."""
+    events = pa.concat_batches(batches)
+    return (
+        events.take(pa.array(np.argsort(events["ts"].to_numpy(), kind="stable"))) if batches[1:] else events
+    )
 
 
 def _timed(rows: pa.RecordBatch) -> pa.RecordBatch:

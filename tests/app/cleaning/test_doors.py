@@ -174,6 +174,20 @@ def test_a_loan_booked_at_the_desk_is_told_where_it_stands_in_the_log(library: S
     assert told(events, "-TOLD")[-2:] == [("LOAN-TOLD", "bob", 4.5), ("LOAN-TOLD", "iliad", 4.5)]
 
 
+def test_what_follows_a_booked_loan_in_the_log_follows_it_in_time_however_the_log_is_cut(
+    library: Scenario,
+) -> None:
+    asked = {"scenario": "library", "loan": {"patron": "bob", "item": "iliad"}}
+    rows = [scans("2001", 1), scans("2002", 5), control_row(at(6), json.dumps(asked), "control")]
+    gone = sorted(leaving("BB04", 10), key=lambda row: row.ts)
+    whole = with_positions(to_batch([*rows, *gone, scans("2001", 20)]))
+    at_once = told(CleanedStream(library, 500).push(whole), "-TOLD", "-OUT")
+    bit_by_bit = CleanedStream(library, 500)
+    pieces = [bit_by_bit.push(whole.slice(number, 1)) for number in range(whole.num_rows)]
+    assert at_once[-3:] == [("LOAN-TOLD", "bob", 4.5), ("LOAN-TOLD", "iliad", 4.5), ("DOOR-OUT", "iliad", 12)]
+    assert [event for piece in pieces for event in told(piece, "-TOLD", "-OUT")] == at_once
+
+
 @pytest.mark.parametrize(
     "asked",
     [
