@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,11 @@ class Snapshot:
     loose: bool
 
 
+class Counted(NamedTuple):
+    cut: int  # matches, by the limits
+    clashes: int  # of values that cannot be compared
+
+
 class Matcher:
     def __init__(
         self,
@@ -68,9 +73,9 @@ class Matcher:
         self._position = 0
         self.time = NEVER
         self._laid: list[tuple[Numbers, Numbers]] = []  # rows of the last batch, and which of them
-        self._met_before = 0
+        self._before = Counted(0, 0)
         if snapshot is not None:
-            self._restore(snapshot)
+            self._restore(snapshot, self._before)
 
     def _begin(self, plans: Sequence[Plan]) -> None:
         self._engines = [Engine(plan, self._coding) for plan in plans]
@@ -159,13 +164,13 @@ class Matcher:
 
     def renew(self, coding: Coding) -> None:
         """Start over with the window's events, in other codes and numbers."""
-        met, old, self._coding = self.incomparable, self._engines, coding
+        counted, old, self._coding = self._counted, self._engines, coding
         self._begin([engine.plan for engine in old])
-        self._refill([engine.kept(self._clock) for engine in old], met)
+        self._refill([engine.kept(self._clock) for engine in old], counted)
 
-    def _restore(self, snapshot: Snapshot, met: int = 0) -> None:
+    def _restore(self, snapshot: Snapshot, counted: Counted) -> None:
         self._position, self.time = snapshot.position, snapshot.time
-        self._refill(snapshot.kept, met)
+        self._refill(snapshot.kept, counted)
 
     @property
     def scanners(self) -> list[Scanner]:
@@ -205,12 +210,18 @@ class Matcher:
     @property
     def overflow(self) -> int:
         """How many partial or finished matches the limits have cut off."""
-        return sum(engine.cut for engine in self._engines)
+        return self._counted.cut
 
     @property
     def incomparable(self) -> int:
         """How often values met that cannot be compared, a text and a number, or cannot be computed with."""
-        return self._met_before + sum(engine.clashes for engine in self._engines)
+        return self._counted.clashes
+
+    @property
+    def _counted(self) -> Counted:
+        cut = sum(engine.cut for engine in self._engines)
+        clashes = sum(engine.clashes for engine in self._engines)
+        return Counted(self._before.cut + cut, self._before.clashes + clashes)
 
     @property
     def _competing(self) -> bool:
@@ -244,23 +255,25 @@ class Matcher:
 
     def _loosen(self) -> None:
         """Give up inferred partitions for good: start over from the window without them."""
-        met, snapshot = self.incomparable, replace(self.snapshot(), loose=True)
+        counted, snapshot = self._counted, replace(self.snapshot(), loose=True)
         self._loose = True
         self._begin(self._loose_plans())
-        self._restore(snapshot, met)
+        self._restore(snapshot, counted)
 
     def _forget(self) -> None:
         for engine in self._engines:
             engine.forget(self._clock)
 
-    def _refill(self, kept: Iterable[Iterable[Kept]], met: int) -> None:
+    def _refill(self, kept: Iterable[Iterable[Kept]], counted: Counted) -> None:
         """Bring empty engines to where the stream stands; what they find on the way is known already.
 
-        So is what met on the way and could not be compared: `met` are the times that it did so far.
+        So is what they count on the way: `counted` is all there was so far.
         """
+        self._before = Counted(0, 0)
         for engine, own in zip(self._engines, kept, strict=True):
             engine.refill(own, self._clock)
-        self._met_before = met - sum(engine.clashes for engine in self._engines)
+        again = self._counted
+        self._before = Counted(counted.cut - again.cut, counted.clashes - again.clashes)
 
     @property
     def _clock(self) -> int:

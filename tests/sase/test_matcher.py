@@ -14,6 +14,7 @@ import pytest
 import sase
 from sase.kernels.jit import drop_stale_code
 from sase.operators import coding
+from sase.operators.coding import Coding
 
 PAIRS = "EVENT SEQ(A x, B y) WHERE [id] WITHIN 10 ms"
 
@@ -304,3 +305,14 @@ def test_kernels_compiled_from_other_sources_are_thrown_away(tmp_path: Path) -> 
     (tmp_path / "runs.py").write_text("2")
     drop_stale_code(tmp_path)
     assert not old.exists()
+
+
+def test_what_the_limits_cut_off_stays_counted_when_a_matcher_starts_over() -> None:
+    query = sase.compile("EVENT SEQ(A x, B y)", limits=sase.Limits(matches_per_event=1))
+    matcher = query.matcher()
+    matcher.push(events("A 1 id=1,A 2 id=1,A 3 id=1,B 4 id=1"))
+    cut = matcher.overflow
+    matcher.renew(Coding())
+    assert matcher.overflow == cut == 2
+    matcher.push(events("B 5 id=1"))
+    assert matcher.overflow == 4
