@@ -45,8 +45,8 @@ from sase.kernels.cells import (
     TAKE,
     TARGET,
 )
-from sase.kernels.jit import inlined
-from sase.kernels.likelihood import NOT_HAPPENED, bits_of, suffices
+from sase.kernels.jit import inlined, part
+from sase.kernels.likelihood import NOT_HAPPENED, bits_of, from_bits, suffices
 from sase.kernels.program import holds, holds_along
 from sase.kernels.running import EVERY, add_to_scalars, clear_scalars
 from sase.kernels.runs.buffer import add_node, copied, join, likeliest, trace
@@ -84,7 +84,7 @@ def offer(run, arrival, tables, conditions):
     return not grouped or (arrival.chance < 1.0 and stays_past(run, arrival, tables))
 
 
-@inlined
+@part
 def pass_over(run, arrival, tables):
     """Skip till next match: a run that must follow goes on without the event as well, in a row of its own."""
     rows, runs = tables.runs.rows, tables.runs
@@ -99,7 +99,20 @@ def pass_over(run, arrival, tables):
         enlist(new, arrival.key, runs)
 
 
-@inlined
+@part
+def weighs_enough(node, past, chance, least, nodes, base):
+    """Note how likely a node's likeliest past is; whether that is enough.
+
+    Called, not written out, like all that only HAVING asks: beside it the loop is slower for everybody.
+    """
+    likely = chance
+    if past != NONE:
+        likely *= from_bits(nodes[past - base[FIRST], LIKELIEST])
+    nodes[node - base[FIRST], LIKELIEST] = bits_of(likely)
+    return likely >= least
+
+
+@part
 def stays_past(run, arrival, tables):
     """Let a run go on in its row past the event; whether it is still likely enough."""
     rows, buffer, likelihood = tables.runs.rows, tables.buffer, tables.plan.likelihood
@@ -191,12 +204,6 @@ def select(move, run, new, arrival, tables, conditions):
     goes_on = states[target, MOVES] < states[target, MOVES_END]
     splits = new != run
     past = np.int64(NONE) if run == NONE else rows[run, NODE]
-    likely = arrival.chance
-    if tables.plan.likelihood.asked:
-        if past != NONE:
-            likely *= likeliest(past, tables.buffer)
-        if not suffices(likely, tables.plan.likelihood):
-            return False, np.int64(NONE)
     if goes_on and splits and tables.runs.heads[arrival.key, RUNS] >= tables.plan.limit:
         tables.runs.counts[REFUSED] += 1
         return False, np.int64(NONE)
@@ -205,9 +212,11 @@ def select(move, run, new, arrival, tables, conditions):
         past = copied(past, tables.buffer)
     step = arrival.event << COMPONENT_BITS | tables.automaton.moves[move, COMPONENT]
     node = add_node(step, past, rows[new, SINCE], tables.buffer)
-    if tables.plan.likelihood.asked:
-        tables.buffer.nodes[node - tables.buffer.base[FIRST], LIKELIEST] = bits_of(likely)
     rows[new, NODE] = node
+    if tables.plan.likelihood.asked and not weighs_enough(
+        node, past, arrival.chance, tables.plan.likelihood.least, tables.buffer.nodes, tables.buffer.base
+    ):
+        return False, np.int64(NONE)
     if goes_on and arrival.merges:
         twin = find_twin(new, arrival.event, tables, conditions.events)
         if twin != NONE:
