@@ -31,7 +31,9 @@ MARK = "demo.txt"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("scenario", nargs="?", default="store", help="store (default), ward, library, or a file")
+    parser.add_argument(
+        "scenario", nargs="?", default="store", help="store (default), ward, library, or a file"
+    )
     parser.add_argument("--port", type=int, default=8501, help="of the pages (default 8501)")
     parser.add_argument("--data", type=Path, default=Path("data/demo"), help="emptied at the start")
 
