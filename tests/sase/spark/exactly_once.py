@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,8 @@ def kill(process: subprocess.Popen[bytes]) -> None:
     """The process, its JVM and the JVM's Python workers, all at once."""
     family = [*psutil.Process(process.pid).children(recursive=True), psutil.Process(process.pid)]
     for member in family:
-        os.kill(member.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):  # a worker may have ended by itself since it was listed
+            os.kill(member.pid, signal.SIGKILL)
     psutil.wait_procs(family, timeout=30)
     process.wait()
 
