@@ -58,7 +58,7 @@ def test_a_detector_switched_off_stops_firing(page: Page, demo: Demo) -> None:
     page.get_by_text("Shoplifting (on)").click()
     expect(page.get_by_role("heading", level=2)).to_have_text("Shoplifting")
     expect(page.get_by_text(text.detectors.SWITCHED_ON)).to_have_count(1)  # the card shown before has gone
-    page.get_by_text(text.detectors.SWITCHED_ON).click()
+    page.get_by_text(text.detectors.SWITCHED_ON).first.click()
     expect(page.get_by_text("Shoplifting (off)")).to_be_visible()
     await_that(lambda: _applied_ms(demo) is not None)
     off = (_applied_ms(demo) or 0) + 2_000
