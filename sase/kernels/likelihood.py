@@ -20,9 +20,7 @@ NOT_HAPPENED = COMPONENTS
 class Likelihood(NamedTuple):
     asked: bool  # the query has HAVING
     least: float  # a match that is less likely is none
-    united: (
-        bool  # a match may be reached in several ways: only its own events bound it, and the ways are kept
-    )
+    united: bool  # there may be several ways to a match: they are kept, and only its own events bound it
     column: int  # of an event's probability in its row, as a float
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
 import sase
+from tests.sase.pages import chapters, contents, run_examples
 
 PAGE = (Path(__file__).parents[2] / "docs" / "engine.md").read_text(encoding="utf-8")
 
@@ -18,11 +18,7 @@ def rows(chapter: str) -> list[str]:
 
 
 def test_the_examples_run_one_after_the_other() -> None:
-    scope: dict[str, Any] = {}
-    blocks = re.findall(r"^```python\n(.*?)^```$", PAGE, re.M | re.S)
-    for block in blocks:
-        exec(block, scope)
-    assert len(blocks) >= 8
+    assert run_examples(PAGE) >= 8
 
 
 def test_every_option_and_every_limit_is_described() -> None:
@@ -31,5 +27,4 @@ def test_every_option_and_every_limit_is_described() -> None:
 
 
 def test_every_chapter_is_in_the_contents() -> None:
-    chapters = re.findall(r"^## (.*)$", PAGE, re.M)
-    assert chapters == re.findall(r"^- \[(.*?)\]\(#", PAGE, re.M)
+    assert chapters(PAGE) == contents(PAGE)
