@@ -27,9 +27,6 @@ from sase.plan.structure import structure
 from sase.results.match import CompositeType
 from sase.results.matches import Result
 
-NOT_YET = Problem(
-    "{what} is not evaluated yet", "", "EVENT FOLLOWS(A x, B y, 1 sec) HAVING PROBABILITY >= 0.5"
-)
 NOT_UNITED = Problem(
     "HAVING PROBABILITY with OUTPUT NON-OVERLAP and this OR cannot be computed exactly",
     "leave out NON-OVERLAP, or write a query for each side of the OR",
@@ -52,7 +49,6 @@ class Query:
         self.tree = checked
         self.name = checked.into or name
         self._options, self._limits = options, limits
-        _refuse_later_work(text, checked)
         self._plans = self._planned(options)
         happens = {leaf.var or "": leaf.kleene for leaf in happening(checked.pattern)}
         forms = {part.name for part in patterns(checked.pattern) if isinstance(part, tree.Operator)}
@@ -194,9 +190,3 @@ def compile(
     """Compile a query; QueryError if the text is none."""
     checked = check(parse(text), text, parameters)
     return Query(text, checked, options or Options(), limits or Limits(), name)
-
-
-def _refuse_later_work(text: str, query: tree.QueryTree) -> None:
-    if query.having is not None and isinstance(query.pattern, tree.Operator):
-        what = "HAVING PROBABILITY over an operator with its own window"
-        raise problem(NOT_YET, text, query.having_place, what=what)

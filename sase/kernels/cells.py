@@ -91,7 +91,7 @@ its path begins, its length, and its probability so far, as a float."""
 TOTAL, DONE = range(2)
 """The ways to a node while matches are counted: those found so far, and whether these are all."""
 
-NOTHING, OUTPUT, WAITING, ROWS, NODES, FINALS, SUMS, SAME, TURN = range(9)
+NOTHING, OUTPUT, WAITING, ROWS, NODES, FINALS, SUMS, SAME, TURN, SETS = range(10)
 """What there may be too little of when a kernel stops; TURN: it is not this disjunct's turn to complete a
 match, of several that share what NON-OVERLAP uses up."""
 
@@ -118,13 +118,22 @@ MOMENT, TIME, PARTITION, OLDER, ORIGIN, BOUND = range(6)
 """An outcome: its moment (they are numbered in their order), its timestamp, its partition, the one before it
 in the same chain, its first event; then the event of each alias, -1 for one that is not bound."""
 
+CHANCE, OPPOSED, CHIEF, FELLOW = range(-4, 0)
+"""Where a probability is asked for, the end of an outcome: how likely it is as far as that is known, a float;
+the set of events that must not have happened (-1: none); of several ways to one outcome at one moment the
+first, and the one before this (the first knows the last)."""
+OPPOSED_CELLS = 4
+
 ALIAS, OF_LEFT, OF_RIGHT = range(3)
 """A column of a joined outcome: its alias, and where it stands in the parts (-1: nowhere)."""
 
-MOMENTS, ATTEMPTS, EARLIEST, TWINS_NOW, SHORT, DROPPED, ALL_DROPPED = range(7)
+MOMENTS, ATTEMPTS, EARLIEST, TWINS_NOW, SHORT, DROPPED, ALL_DROPPED, DOUBTED, ALL_DOUBTED = range(9)
+SETS_FIRST, SETS_BEFORE, SETS_END = range(9, 12)
 """Of a tree of operators: moments so far, attempts at one (it is begun again when room was lacking), when the
 next window ends, how many entries the table of twins has of this attempt, the node that lacks room, outcomes
-beyond the limit at this moment and ever."""
+beyond the limit at this moment and ever, outcomes that are not likely enough, again at this moment and ever;
+then of the sets of events the first that is there, where this moment's begin, and where they end."""
+STATES = 12
 
 ATTEMPT, NODE_OF, NUMBER = range(3)
 """An entry of the table of twins: for which attempt it was made, the node and the number of the outcome."""

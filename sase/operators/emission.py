@@ -39,7 +39,8 @@ class EmissionPlan(PlanPart):
 
 
 def plan_emission(alternative: Alternative, joiner: Assembler) -> EmissionPlan:
-    limits, likelihood = alternative.limits, plan_likelihood(alternative, joiner)
+    limits = alternative.limits
+    likelihood = plan_likelihood(alternative.least, alternative.rivals > 0, joiner)
     return EmissionPlan(
         alternative.output,
         alternative.compressed,

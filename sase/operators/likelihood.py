@@ -9,7 +9,6 @@ from sase.events.ts_and_prob import CHANCE
 from sase.kernels import likelihood
 from sase.operators.part import PlanPart
 from sase.operators.programs import attribute_column
-from sase.plan.alternative import Alternative
 from sase.plan.assembler import Assembler
 
 _TOLERANCE = 1e-12  # a probability so near the bound, relatively, counts as it
@@ -47,7 +46,5 @@ class LikelihoodPlan(PlanPart):
 CERTAIN = LikelihoodPlan(None, False, 0)
 
 
-def plan_likelihood(alternative: Alternative, joiner: Assembler) -> LikelihoodPlan:
-    if alternative.least is None:
-        return CERTAIN
-    return LikelihoodPlan(alternative.least, alternative.rivals > 0, joiner.attribute(CHANCE))
+def plan_likelihood(least: float | None, united: bool, joiner: Assembler) -> LikelihoodPlan:
+    return CERTAIN if least is None else LikelihoodPlan(least, united, joiner.attribute(CHANCE))

@@ -9,7 +9,7 @@ from sase.language import tree
 from sase.language.walk import mentions
 from sase.operators.absence import AbsencePlan, plan_absence
 from sase.operators.emission import EmissionPlan, plan_emission
-from sase.operators.likelihood import CERTAIN
+from sase.operators.likelihood import plan_likelihood
 from sase.operators.machine import Machine, Matching
 from sase.operators.part import PlanPart
 from sase.operators.runs.plan import plan_runs
@@ -87,13 +87,14 @@ def operator_plan(alternative: OperatorAlternative) -> Plan:
     matching = plan_tree(alternative, joiner)
     waits = any(node.form == "NOTFOLLOWS" for node in alternative.tree.nodes)
     limits = alternative.limits
+    likelihood = plan_likelihood(alternative.least, matching.shape.united, joiner)
     return Plan(
         scan_tree(alternative),
         joiner.finished(),
         matching,
         AbsencePlan(leaves_that_happen(alternative), matching.window, (), (), ()),
         WaitingPlan(matching.window, waits),
-        EmissionPlan(alternative.output, False, limits.matches_per_event, limits.matches_at_once, CERTAIN),
+        EmissionPlan(alternative.output, False, limits.matches_per_event, limits.matches_at_once, likelihood),
     )
 
 

@@ -61,13 +61,13 @@ def trials(
     pattern = _pattern(draw, known, depth=0)
     pattern = f"SEQ({pattern}, {_absent(draw, known)})" if negated_end else pattern
     where, output = _where(draw, known, strategies), _output(draw)
-    having = _having(draw) if uncertain else ""
+    having = f"{having_bound(draw)}\n" if uncertain else ""
     within = _within(draw, known, counted=not uncertain)
     query = f"EVENT {pattern}\n{where}{within}{having}{output}"
     # Two Kleene components under skip till any match have very many matches.
     longest = 7 if len(known.many) > 1 else 9
     events = draw(streams(tuple(known.types), longest, mixed))
-    return Trial(query.strip(), _doubted(draw, events, uncertain))
+    return Trial(query.strip(), doubted(draw, events, uncertain))
 
 
 def _often(draw: Draw, percent: int) -> bool:
@@ -200,14 +200,14 @@ def _output(draw: Draw) -> str:
     )
 
 
-def _having(draw: Draw) -> str:
-    return f"HAVING PROBABILITY >= {draw(st.sampled_from(BOUNDS))}\n"
+def having_bound(draw: Draw) -> str:
+    return f"HAVING PROBABILITY >= {draw(st.sampled_from(BOUNDS))}"
 
 
 # Streams
 
 
-def _doubted(draw: Draw, events: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
+def doubted(draw: Draw, events: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
     """The events, some of them with a probability."""
     places = st.lists(st.integers(0, len(events) - 1), min_size=most // 2, max_size=most, unique=True)
     chosen = draw(places) if most else []

@@ -102,7 +102,13 @@ def plan_tree(alternative: OperatorAlternative, joiner: Assembler) -> TreePlan:
     bits = LeafBits.of(alternative)
     checks = tuple(_checks(node, joiner, bits.pushed) for node in tree.nodes)
     shape = OperatorShape(
-        tree, checks, bits.pushed, options.push_window, bits.by_node, alternative.limits.partial_matches
+        tree,
+        checks,
+        bits.pushed,
+        options.push_window,
+        bits.by_node,
+        alternative.limits.partial_matches,
+        alternative.least is not None,
     )
     return TreePlan(tree.names[: tree.happening], operators_window(alternative), shape)
 
