@@ -15,7 +15,7 @@ from sase.events.dictionary import Tagged
 from sase.events.ts_and_prob import check_time
 from sase.operators.coded import NO_ROWS, CodedBatch
 from sase.operators.coding import Coding
-from sase.operators.competition import compete
+from sase.operators.competition import compete, first_ones
 from sase.operators.emission import EmissionPlan
 from sase.operators.engine import Engine, Laid, keep
 from sase.operators.intake import MissingKey
@@ -49,6 +49,10 @@ class Snapshot:
 class Counted(NamedTuple):
     cut: int  # matches, by the limits
     clashes: int  # of values that cannot be compared
+    unlikely: int  # partial and finished matches, dropped by HAVING
+
+
+NOTHING_COUNTED = Counted(0, 0, 0)
 
 
 class Matcher:
@@ -73,7 +77,7 @@ class Matcher:
         self._position = 0
         self.time = NEVER
         self._laid: list[tuple[Numbers, Numbers]] = []  # rows of the last batch, and which of them
-        self._before = Counted(0, 0)
+        self._before = NOTHING_COUNTED
         if snapshot is not None:
             self._restore(snapshot, self._before)
 
@@ -218,15 +222,22 @@ class Matcher:
         return self._counted.clashes
 
     @property
+    def unlikely(self) -> int:
+        """How many partial and finished matches HAVING has dropped because they are not likely enough."""
+        return self._counted.unlikely
+
+    @property
     def _counted(self) -> Counted:
         cut = sum(engine.cut for engine in self._engines)
         clashes = sum(engine.clashes for engine in self._engines)
-        return Counted(self._before.cut + cut, self._before.clashes + clashes)
+        unlikely = sum(engine.unlikely for engine in self._engines)
+        before = self._before
+        return Counted(before.cut + cut, before.clashes + clashes, before.unlikely + unlikely)
 
     @property
     def _competing(self) -> bool:
-        """Whether several disjuncts share the partitions of NON-OVERLAP."""
-        return len(self._engines) > 1 and self._emission.once
+        """Whether several disjuncts share the partitions of NON-OVERLAP, and each knows its own matches."""
+        return len(self._engines) > 1 and self._emission.once and not self._emission.likelihood.united
 
     @property
     def _emission(self) -> EmissionPlan:
@@ -269,11 +280,11 @@ class Matcher:
 
         So is what they count on the way: `counted` is all there was so far.
         """
-        self._before = Counted(0, 0)
+        self._before = NOTHING_COUNTED
         for engine, own in zip(self._engines, kept, strict=True):
             engine.refill(own, self._clock)
         again = self._counted
-        self._before = Counted(counted.cut - again.cut, counted.clashes - again.clashes)
+        self._before = Counted(*(old - new for old, new in zip(counted, again, strict=True)))
 
     @property
     def _clock(self) -> int:
@@ -286,13 +297,21 @@ class Matcher:
         pieces = [PlanMatches(each, engine.origin(), self._composite) for engine, each in found]
         if self._emission.in_groups:
             return Groups(Matches(pieces, self._distinct(pieces)))
-        once = self._competing or len(self._engines) == 1
-        return Matches(pieces) if once else Matches(pieces, self._distinct(pieces))
+        if self._competing or len(self._engines) == 1:
+            return Matches(pieces)
+        chosen = self._distinct(pieces)
+        if self._emission.once:
+            chosen = first_ones(self._engines, found, chosen)
+        return Matches(pieces, chosen)
 
     def _distinct(self, pieces: list[PlanMatches]) -> list[tuple[int, int]]:
         """Every match of several disjuncts once."""
         likelihood = self._emission.likelihood
-        return united(pieces, likelihood.bound) if likelihood.united else distinct(pieces)
+        if not likelihood.united:
+            return distinct(pieces)
+        chosen, unlikely = united(pieces, likelihood.bound)
+        self._before = self._before._replace(unlikely=self._before.unlikely + unlikely)
+        return chosen
 
 
 def _detected(found: Found, moment: Callable[[Numbers], Numbers]) -> Found:

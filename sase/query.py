@@ -27,11 +27,6 @@ from sase.plan.structure import structure
 from sase.results.match import CompositeType
 from sase.results.matches import Result
 
-NOT_UNITED = Problem(
-    "HAVING PROBABILITY with OUTPUT NON-OVERLAP and this OR cannot be computed exactly",
-    "leave out NON-OVERLAP, or write a query for each side of the OR",
-    "",
-)
 TOO_COMPLEX = Problem("this query is too complex: {what}", "split it in two with INTO", "")
 
 DISJUNCTS = 256
@@ -100,8 +95,6 @@ class Query:
     def _sequence(self, options: Options) -> tuple[Plan, ...]:
         shape = structure(self.tree.pattern)
         disjuncts = self._disjuncts(foldable(self.tree, shape))
-        if len(disjuncts) > 1 and self.tree.having is not None and self.tree.output == "NON-OVERLAP":
-            raise problem(NOT_UNITED, self.text, self.tree.having_place)
         return plans(alternatives(self.tree, shape, disjuncts, options, self._limits))
 
     def _disjuncts(self, keep: frozenset[str]) -> tuple[Conjunction, ...]:

@@ -62,6 +62,11 @@ class Machine(Protocol):
         """How many partial and finished matches the limits have cut off."""
         ...
 
+    @property
+    def unlikely(self) -> int:
+        """How many partial and finished matches were dropped because they are not likely enough."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Matching(PlanPart, ABC):

@@ -10,6 +10,7 @@ from sase.events.growth import extended
 from sase.events.table import EventTable
 from sase.kernels.absence import Negatives
 from sase.kernels.cells import (
+    ALL_UNLIKELY,
     BEFORE,
     COMPONENT_BITS,
     CUT,
@@ -68,7 +69,10 @@ class Outlet:
         self._turns = np.full(1, UNBOUNDED, np.int64)
         self.stopped: Stop | None = None
         self.cut = 0  # matches beyond the limit
+        self.unlikely = 0  # those that HAVING has dropped
         self.uses_up = True  # whether NON-OVERLAP is at work
+        # Where several disjuncts unite their ways to a match, only that tells whether it has completed.
+        self.told_later = self._likelihood.united
 
     def opened(self, heads: Table, binding: Binding, groups: int) -> Emission:
         """The tables for a push; a machine's heads also tell the latest negative events of a partition."""
@@ -77,7 +81,8 @@ class Outlet:
         known = self._negatives or self._absence.negatives(heads, self._joins)
         negatives = self._negatives = known._replace(heads=heads)
         plan, spent, turns, waiting = self._plan, self._spent, self._turns, self._waiting
-        limits = plan.once and self.uses_up, plan.limit, plan.at_once
+        barred = plan.once and self.uses_up
+        limits = barred and not self.told_later, barred, plan.limit, plan.at_once
         return Emission(*limits, spent, turns, negatives, waiting, self._output, binding, self._likelihood)
 
     def with_room(self, emission: Emission, lacking: int) -> Emission:
@@ -109,6 +114,7 @@ class Outlet:
             output.probability[:count],
         )
         self.cut += int(output.size[CUT])
+        self.unlikely += int(output.size[ALL_UNLIKELY])
         if len(path) <= FEW_STEPS:
             path, spans = path.copy(), spans.copy()
             detected, probability = detected.copy(), probability.copy()

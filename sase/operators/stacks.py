@@ -157,6 +157,10 @@ class StackMachine:
     def cut(self) -> int:
         return self.outlet.cut
 
+    @property
+    def unlikely(self) -> int:
+        return self.outlet.unlikely
+
 
 def _work(length: int) -> stacks.StackWork:
     path, cursor = np.zeros(length, np.int64), np.zeros(length, np.int64)

@@ -29,6 +29,7 @@ from sase.kernels.cells import (
     FIRST_EVENT,
     FREE,
     GROUP,
+    IMPROBABLE,
     LAST_EVENT,
     LAST_ORDER,
     LIKELIEST,
@@ -119,6 +120,7 @@ def stays_past(run, arrival, tables):
     left = 1.0 if likelihood.united else 1.0 - arrival.chance
     likely = likeliest(rows[run, NODE], buffer) * left
     if not suffices(likely, likelihood):
+        tables.runs.counts[IMPROBABLE] += 1
         return False
     step = arrival.event << COMPONENT_BITS | NOT_HAPPENED
     node = add_node(step, rows[run, NODE], rows[run, SINCE], buffer)
@@ -216,6 +218,7 @@ def select(move, run, new, arrival, tables, conditions):
     if tables.plan.likelihood.asked and not weighs_enough(
         node, past, arrival.chance, tables.plan.likelihood.least, tables.buffer.nodes, tables.buffer.base
     ):
+        tables.runs.counts[IMPROBABLE] += 1
         return False, np.int64(NONE)
     if goes_on and arrival.merges:
         twin = find_twin(new, arrival.event, tables, conditions.events)

@@ -37,6 +37,7 @@ from sase.kernels.cells import (
     STOP,
     SUMS,
     TOTAL,
+    UNLIKELY,
     USED,
     WAYS,
     WRITTEN,
@@ -95,6 +96,7 @@ def write_all(arrival, tables, conditions, emission):
     shared = emission.negatives.plan.shape[0] == 0 and not emission.once and not tables.plan.likelihood.asked
     output.size[NEW] = 0
     output.size[BEYOND] = 0
+    output.size[UNLIKELY] = 0
     output.size[NEW_END] = output.size[USED]
     for x in range(tables.runs.counts[COMPLETE_NODES]):
         final = tables.work.final[x]
@@ -260,6 +262,7 @@ def write_way(length, key, tables, conditions, emission):
     if tables.plan.likelihood.asked:
         enough, length = weighed_way(begin, length, key, tables, conditions, emission)
         if not enough:
+            output.size[UNLIKELY] += 1
             return True
         end = begin + length
     elif emission.negatives.plan.shape[0] > 0 and denied(

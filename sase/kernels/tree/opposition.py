@@ -18,8 +18,10 @@ from sase.kernels.cells import (
     JOINED_END,
     NEWEST,
     OPPOSED,
+    SETS_BEFORE,
     SETS_END,
     SETS_FIRST,
+    SETS_NEED,
     SHORT,
     WIDE,
 )
@@ -45,10 +47,11 @@ def place_of_set(number, outcomes):
 
 @inlined
 def has_room(cells, outcomes):
-    """Whether so many more cells can be written; if not, notes that."""
+    """Whether so many more cells can be written; if not, notes how many this moment needs."""
     if place_of_set(outcomes.state[SETS_END], outcomes) + cells <= outcomes.sets.size:
         return True
     outcomes.state[SHORT] = CROWDED
+    outcomes.state[SETS_NEED] = outcomes.state[SETS_END] - outcomes.state[SETS_BEFORE] + cells
     return False
 
 

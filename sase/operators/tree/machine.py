@@ -27,6 +27,7 @@ from sase.kernels.cells import (
     SETS,
     SETS_END,
     SETS_FIRST,
+    SETS_NEED,
     SHORT,
     SLOTS,
     STATES,
@@ -80,7 +81,7 @@ class TreeMachine:
         self._scratch = scratch(0)
         width = 0 if tree.varies[-1] else tree.happening
         self._windows = TreeOutlet(absence, waiting, emission, joins, width)
-
+        self._windows.told_later = False  # the tree unites the ways itself
         self.outlet: Outlet = self._windows
 
     def _nothing(self, shape: OperatorShape) -> Outcomes:
@@ -136,7 +137,7 @@ class TreeMachine:
             self._outcomes = known._replace(sets=self._sets_in_use())
 
     def _sets_in_use(self) -> NDArray[np.int64]:
-        """Without the sets before the first that an outcome has; at least twice the room that they take."""
+        """Without those before the first that an outcome has; with twice the room that is needed."""
         state, sets = self._outcomes.state, self._outcomes.sets
         named = np.concatenate(
             [rows[:, self._shape.nodes[node, WIDE] + OPPOSED] for node, rows in self._kept]
@@ -144,7 +145,7 @@ class TreeMachine:
         first = int(min(named[named >= 0], default=state[SETS_END]))
         used = sets[first - state[SETS_FIRST] : state[SETS_END] - state[SETS_FIRST]]
         state[SETS_FIRST] = first
-        new = np.empty(max(2 * len(sets) if 2 * len(used) > len(sets) else len(sets), FEWEST_SLOTS), np.int64)
+        new = np.empty(max(len(sets), 2 * (len(used) + int(state[SETS_NEED]))), np.int64)
         new[: len(used)] = used
         return new
 
@@ -208,5 +209,5 @@ class TreeMachine:
         return self.outlet.cut + int(self._outcomes.state[ALL_DROPPED])
 
     @property
-    def doubted(self) -> int:
+    def unlikely(self) -> int:
         return int(self._outcomes.state[ALL_DOUBTED])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -24,7 +25,8 @@ class Outgoing:
         self._writer = rows.MatchWriter(level.nested, level.shape)
         self._key = key
         self._matched: dict[str, int] = {}
-        self._cut: dict[str, int] = {}
+        self._cut: Counter[str] = Counter()
+        self._unlikely: Counter[str] = Counter()
         self.rows: list[dict[str, Any]] = []
         self.figures = dict.fromkeys(rows.FIGURES, 0)
 
@@ -64,9 +66,10 @@ class Outgoing:
         self._matched[name] = self._matched.get(name, 0) + len(written)
         self.rows.extend(written)
 
-    def cut_off(self, name: str, count: int) -> None:
-        """Matches of a query that its limits did not let through."""
-        self._cut[name] = self._cut.get(name, 0) + max(0, count)
+    def dropped(self, name: str, cut: int, unlikely: int) -> None:
+        """Matches of a query that its limits did not let through, or HAVING."""
+        self._cut[name] += max(0, cut)
+        self._unlikely[name] += max(0, unlikely)
 
     def raised(self, reasons: Mapping[str, str], now: int | None) -> None:
         """The queries that were put aside."""
@@ -83,8 +86,8 @@ class Outgoing:
         """The figures of the step, and of each query."""
         self.rows.append(rows.metric(self.figures))
         for name, matcher in matchers.items():
-            matched, cut = self._matched.get(name, 0), self._cut.get(name, 0)
-            figures = (matched, matcher.live_matches, matcher.live_events, cut)
+            matched, cut, unlikely = self._matched.get(name, 0), self._cut[name], self._unlikely[name]
+            figures = (matched, matcher.live_matches, matcher.live_events, cut, unlikely)
             self.rows.append(rows.metric(dict(zip(rows.OF_QUERY, figures, strict=True)), name))
 
 

@@ -136,7 +136,7 @@ class BucketStep:
 
     def _ask(self, question: Callable[[sase.SetMatcher, Raised], Mapping[str, sase.Matches]]) -> None:
         """Ask all queries for their matches; one that raises is put aside, and the others go on."""
-        before = {name: query.matcher.overflow for name, query in self.queries.by_name.items()}
+        before = {name: _dropped(query.matcher) for name, query in self.queries.by_name.items()}
         raised: Raised = {}
         found = question(self.queries.together, raised)
         for name, error in raised.items():
@@ -147,7 +147,8 @@ class BucketStep:
             except Exception as error:
                 self.queries.put_aside(name, error)
             else:
-                self.out.cut_off(name, query.matcher.overflow - before[name])
+                now, then = _dropped(query.matcher), before[name]
+                self.out.dropped(name, now[0] - then[0], now[1] - then[1])
 
     # State
 
@@ -208,3 +209,8 @@ def _unreadable(text: str) -> str | None:
     except (ValueError, sase.QueryError) as error:
         return f"unreadable control row: {error}"
     return None
+
+
+def _dropped(matcher: sase.Matcher) -> tuple[int, int]:
+    """By the limits, and by HAVING."""
+    return matcher.overflow, matcher.unlikely

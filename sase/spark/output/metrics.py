@@ -56,10 +56,12 @@ class Progress:
     replay_ms: int
     cut: int  # matches, finished and partial, that the limits have cut off
     aside: int  # queries at rest because they raised, counted in every bucket
+    unlikely: int  # matches, finished and partial, that HAVING has dropped
     matches_of: dict[str, int] = field(default_factory=dict)
     partial_of: dict[str, int] = field(default_factory=dict)
     live_of: dict[str, int] = field(default_factory=dict)  # events that a query's matchers hold
     cut_of: dict[str, int] = field(default_factory=dict)
+    unlikely_of: dict[str, int] = field(default_factory=dict)
 
     @property
     def rows_out(self) -> int:
@@ -99,7 +101,7 @@ def _summed(rows: Iterable[dict[str, Any]]) -> dict[str, int]:
 
 def _progress(stream: str | None, batch: int, rows_in: int, figures: dict[str, int]) -> Progress:
     own = {name: figures[name] for name in FIGURES}
-    matches, partial, live, cut = (
+    matches, partial, live, cut, unlikely = (
         {
             name.removeprefix(f"{figure} "): value
             for name, value in figures.items()
@@ -118,4 +120,5 @@ def _progress(stream: str | None, batch: int, rows_in: int, figures: dict[str, i
         partial_of=partial,
         live_of=live,
         cut_of=cut,
+        unlikely_of=unlikely,
     )
