@@ -130,7 +130,7 @@ def push(event, clock, key, bits, tables, events, output):
     """Lay the event on the stacks of the components that it can be, where there is one to precede it."""
     stacks, likelihood = tables.stacks, tables.plan.likelihood
     if likelihood.asked and not suffices(happens(event, events, likelihood), likelihood):
-        output.size[ALL_UNLIKELY] += 1
+        output.size[ALL_UNLIKELY] += np.int64(bits & ((1 << tables.plan.length - 1) - 1) != 0)
         return
     first = stacks.base[FIRST]
     for component in range(tables.plan.length - 2, -1, -1):  # last stack first: no event precedes itself

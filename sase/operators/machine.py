@@ -82,6 +82,11 @@ class Matching(PlanPart, ABC):
 
     @property
     @abstractmethod
+    def doubted_at(self) -> str:
+        """Where it tests whether a partial match is likely enough, in the words of `explain`."""
+
+    @property
+    @abstractmethod
     def match_slots(self) -> RegisterSlots:
         """Where the events of a finished match stand, for the conditions of absence."""
 

@@ -87,7 +87,7 @@ def operator_plan(alternative: OperatorAlternative) -> Plan:
     matching = plan_tree(alternative, joiner)
     waits = any(node.form == "NOTFOLLOWS" for node in alternative.tree.nodes)
     limits = alternative.limits
-    likelihood = plan_likelihood(alternative.least, matching.shape.united, joiner)
+    likelihood = plan_likelihood(alternative.least, matching.shape.united, matching.doubted_at, joiner)
     return Plan(
         scan_tree(alternative),
         joiner.finished(),
@@ -102,7 +102,7 @@ def _plan(alternative: Alternative) -> Plan:
     joiner = Assembler(alternative.shape)
     matching = _matching(alternative, joiner)
     absence = plan_absence(alternative, joiner, matching.match_slots)
-    emission = plan_emission(alternative, joiner)
+    emission = plan_emission(alternative, matching.doubted_at, joiner)
     return Plan(
         plan_scan(alternative), joiner.finished(), matching, absence, plan_waiting(alternative), emission
     )

@@ -39,6 +39,10 @@ class TreePlan(Matching):
         return "a tree of operators: outcomes go up, and each keeps what it looks for later"
 
     @property
+    def doubted_at(self) -> str:
+        return "at every outcome of every operator, and at every event that would rule it out"
+
+    @property
     def match_slots(self) -> RegisterSlots:
         return ComponentSlots()
 
