@@ -33,17 +33,17 @@ class Figures:
             position = end_position(progress)
             figures |= self._of_batch(progress, position, now_ms)
             self._apply_switches(position, now_ms)
-        store.record_metrics(self._engine, figures, now_ms)
+        store.record_metrics(self.engine, figures, now_ms)
         state = "up" if progress is not None else "starting"
-        store.record_part(self._engine, "pipeline", state, "", now_ms)
+        store.record_part(self.engine, "pipeline", state, "", now_ms)
 
     @property
-    def _engine(self) -> sa.Engine:
+    def engine(self) -> sa.Engine:
         return self._pipeline.engine
 
     def _rate(self, now_ms: int) -> float:
         then_ms, before = self._counted
-        total = store.totals(self._engine).get("readings", 0)
+        total = store.totals(self.engine).get("readings", 0)
         self._counted = (now_ms, total)
         return 1000 * (total - before) / max(1, now_ms - then_ms)
 
@@ -66,7 +66,7 @@ class Figures:
         while waiting and waiting[0].position < position:
             done = waiting.popleft()
             name = self._pipeline.scenario.name
-            store.record_applied(self._engine, name, done.detector, done.revision, now_ms=now_ms)
+            store.record_applied(self.engine, name, done.detector, done.revision, now_ms=now_ms)
 
 
 def end_position(progress: Any) -> int:

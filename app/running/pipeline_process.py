@@ -13,7 +13,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 from app import store
 from app.cleaning.setup import CleaningSetup
-from app.clock import now_ms
+from app.clock import monotonic_s, now_ms
 from app.detection.pipeline import Pipeline, first_queries
 from app.detection.queries import defaults
 from app.detection.stream import start
@@ -23,6 +23,7 @@ from app.running.channels import channels
 from app.running.figures import Figures
 from app.running.log_follower import LogFollower
 from app.running.outbox_sender import OutboxSender
+from app.running.total_silence import TotalSilence
 from app.settings import Settings
 from app.spark.compile_ahead import KernelCompilation
 from app.spark.jvm import Jvm
@@ -66,7 +67,7 @@ def run_pipeline(chosen: Settings, path: Path, jvm: Jvm) -> int:
         signal.signal(number, lambda *_: stop.set())
     pipeline = prepared(chosen, path)
     store.record_part(pipeline.engine, "pipeline", "starting", "", now_ms())
-    follower = LogFollower(pipeline.engine, pipeline.scenario, pipeline.cleaning)
+    follower = LogFollower(pipeline.engine, pipeline.scenario, pipeline.cleaning, chosen.heartbeat_ms)
     sender = OutboxSender(pipeline.engine, channels(chosen), stop)
     sender.start()
     kernels = KernelCompilation(first_queries(pipeline))
@@ -82,14 +83,17 @@ def run_pipeline(chosen: Settings, path: Path, jvm: Jvm) -> int:
     kernels.wait()
     query = start(spark, pipeline, follower.catch_up, stop)
     try:
-        return _run(query, Figures(pipeline, follower, now_ms), pipeline, chosen, stop)
+        silence = TotalSilence(pipeline, follower, monotonic_s)
+        return _run(query, Figures(pipeline, follower, now_ms), silence, chosen, stop)
     finally:
         stop.set()
         query.stop()
         sender.join()
 
 
-def _run(query: StreamingQuery, figures: Figures, pipeline: Pipeline, chosen: Settings, stop: Event) -> int:
+def _run(
+    query: StreamingQuery, figures: Figures, silence: TotalSilence, chosen: Settings, stop: Event
+) -> int:
     keep, kept_at = Retention(alerts_days=chosen.alerts_days), time.monotonic()
     while not stop.wait(TICK_SECONDS):
         if not query.isActive:
@@ -97,9 +101,10 @@ def _run(query: StreamingQuery, figures: Figures, pipeline: Pipeline, chosen: Se
             return 1
         try:
             figures.tick(query.lastProgress)
+            silence.look(now_ms())
             if time.monotonic() - kept_at > RETENTION_SECONDS:
                 kept_at = time.monotonic()
-                store.apply_retention(pipeline.engine, keep, now_ms())
+                store.apply_retention(figures.engine, keep, now_ms())
         except sa.exc.OperationalError as error:
             logging.warning("The store does not answer; figures are missing: %s", error.orig)
     return 0
