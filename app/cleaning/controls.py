@@ -22,6 +22,8 @@ def query_change(scenario: str, text: str) -> str | None:
             return None
         if not asked["enabled"]:
             return switch_off(asked["detector"])
+        if "query" in asked:  # as it was when it was asked for, whatever has become of the file since
+            return change(asked["detector"], Rule(asked["query"], asked["values"]))
         detector = detectors.load()[asked["detector"]]
         return change(detector.name, Rule(detector.query, detector.values(asked["parameters"])))
     except (ValueError, KeyError, TypeError, AttributeError) as error:

@@ -14,8 +14,9 @@ import detectors
 from app.place import catalog, floor_plan, simulation
 from app.place.catalog import is_person
 from app.place.cleaning_settings import CleaningSettings
+from app.place.columns_read import check_columns
 from app.place.doses import Dose, doses
-from app.place.event_types import check_types
+from app.place.event_types import check_kinds, check_types
 from app.place.floor_plan import FloorPlan
 from app.place.loans import KnownLoan, known_loans
 from app.place.simulation import Simulation
@@ -71,6 +72,8 @@ def _scenario(path: Path, faults: list[Fault]) -> Scenario:
         for name, entry in section.section("events").items()
     }
     check_types(section.section("detectors"), floor, known)
+    check_kinds(section, floor)
+    check_columns(section.section("detectors"), floor, items, known)
     _check_homes(section, floor, items)
     acted = section.get("simulation")
     return Scenario(
