@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -56,6 +56,22 @@ def load(path: Path) -> Scenario:
     if faults:
         raise FaultyFileError(faults)
     return made
+
+
+def with_items(place: Scenario, items: pa.Table) -> Scenario:
+    """The same place with another catalog, which has been read and checked before."""
+    section = Section(Entry({}, place.name, 1, []), {})
+    return replace(place, items=items, doses=doses(section, items), loans=known_loans(section, items))
+
+
+def files_of(path: Path) -> list[Path]:
+    """The scenario's file and those of its catalog, as far as they can be told."""
+    section = _with_model(path, read(path, [], str(path)))
+    catalog_section = section.section("catalog")
+    items = catalog_section.get("items")
+    named = [] if items is None else items.data if isinstance(items.data, list) else [items]
+    entries = [*named, *(entry for _, entry in catalog_section.section("details").items())]
+    return [path, *(path.parent / entry.data for entry in entries if isinstance(entry.data, str))]
 
 
 def _scenario(path: Path, faults: list[Fault]) -> Scenario:

@@ -75,6 +75,18 @@ def record_versions(engine: sa.Engine, scenario: str, now_ms: int) -> list[str]:
     return changed
 
 
+def record_catalog(engine: sa.Engine, scenario: str, name: str, begun_with: str | None, now_ms: int) -> bool:
+    """Whether the catalog is another than the pipeline was told of; then it is told."""
+    with writing(engine) as connection:
+        known: dict[str, int] = dict(connection.execute(sa.select(schema.counters)).all())
+        told = known.get(_CATALOG, int(begun_with or name, 16))
+        if told != int(name, 16):
+            text = json.dumps({"scenario": scenario, "catalog": name})
+            enqueue(connection, [(topics.CONTROL, text)], now_ms)
+        set_to(connection, _CATALOG, int(name, 16))
+        return told != int(name, 16)
+
+
 def switches(engine: sa.Engine, scenario: str) -> dict[str, Switch]:
     """The detectors of a scenario as they stand now, by name."""
     query = sa.select(_table).where(_table.c.scenario == scenario).order_by(_table.c.detector)
@@ -142,7 +154,7 @@ def record_applied(engine: sa.Engine, scenario: str, detector: str, revision: in
 
 _FILE = "scenario file"
 _CHANGED_FILE = "detector's file"
-_VERSION = "version "
+_VERSION, _CATALOG = "version ", "catalog"
 _table = schema.switches
 _past = schema.switch_history
 
