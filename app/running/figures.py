@@ -21,7 +21,8 @@ class Figures:
         self._batch = -1
         self._counted = (now_ms(), store.totals(pipeline.engine).get("readings", 0))
 
-    def tick(self, progress: Any) -> None:
+    def tick(self, progress: Any, remark: str = "") -> None:
+        """`remark` is what the pages should say beside the pipeline's state."""
         self._follower.catch_up()
         now_ms = self._now_ms()
         figures = {
@@ -33,17 +34,17 @@ class Figures:
             position = end_position(progress)
             figures |= self._of_batch(progress, position, now_ms)
             self._apply_switches(position, now_ms)
-        store.record_metrics(self.engine, figures, now_ms)
+        store.record_metrics(self._engine, figures, now_ms)
         state = "up" if progress is not None else "starting"
-        store.record_part(self.engine, "pipeline", state, "", now_ms)
+        store.record_part(self._engine, "pipeline", state, remark, now_ms)
 
     @property
-    def engine(self) -> sa.Engine:
+    def _engine(self) -> sa.Engine:
         return self._pipeline.engine
 
     def _rate(self, now_ms: int) -> float:
         then_ms, before = self._counted
-        total = store.totals(self.engine).get("readings", 0)
+        total = store.totals(self._engine).get("readings", 0)
         self._counted = (now_ms, total)
         return 1000 * (total - before) / max(1, now_ms - then_ms)
 
@@ -66,7 +67,7 @@ class Figures:
         while waiting and waiting[0].position < position:
             done = waiting.popleft()
             name = self._pipeline.scenario.name
-            store.record_applied(self.engine, name, done.detector, done.revision, now_ms=now_ms)
+            store.record_applied(self._engine, name, done.detector, done.revision, now_ms=now_ms)
 
 
 def end_position(progress: Any) -> int:

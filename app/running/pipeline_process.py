@@ -23,6 +23,7 @@ from app.running.channels import channels
 from app.running.figures import Figures
 from app.running.log_follower import LogFollower
 from app.running.outbox_sender import OutboxSender
+from app.running.site_files import FILES_SECONDS, SiteFiles
 from app.running.total_silence import TotalSilence
 from app.settings import Settings
 from app.spark.compile_ahead import KernelCompilation
@@ -83,8 +84,7 @@ def run_pipeline(chosen: Settings, path: Path, jvm: Jvm) -> int:
     kernels.wait()
     query = start(spark, pipeline, follower.catch_up, stop)
     try:
-        silence = TotalSilence(pipeline, follower, monotonic_s)
-        return _run(query, Figures(pipeline, follower, now_ms), silence, chosen, stop)
+        return _run(query, pipeline, follower, chosen, stop)
     finally:
         stop.set()
         query.stop()
@@ -92,19 +92,24 @@ def run_pipeline(chosen: Settings, path: Path, jvm: Jvm) -> int:
 
 
 def _run(
-    query: StreamingQuery, figures: Figures, silence: TotalSilence, chosen: Settings, stop: Event
+    query: StreamingQuery, pipeline: Pipeline, follower: LogFollower, chosen: Settings, stop: Event
 ) -> int:
+    figures = Figures(pipeline, follower, now_ms)
+    silence = TotalSilence(pipeline, follower, monotonic_s)
     keep, kept_at = Retention(alerts_days=chosen.alerts_days), time.monotonic()
+    files, looked_at, wrong = SiteFiles(pipeline, now_ms), 0.0, ""
     while not stop.wait(TICK_SECONDS):
         if not query.isActive:
             logging.error("The stream has ended: %s", query.exception())
             return 1
         try:
-            figures.tick(query.lastProgress)
+            if time.monotonic() - looked_at > FILES_SECONDS:
+                looked_at, wrong = time.monotonic(), files.look()
+            figures.tick(query.lastProgress, wrong)
             silence.look(now_ms())
             if time.monotonic() - kept_at > RETENTION_SECONDS:
                 kept_at = time.monotonic()
-                store.apply_retention(figures.engine, keep, now_ms())
+                store.apply_retention(pipeline.engine, keep, now_ms())
         except sa.exc.OperationalError as error:
             logging.warning("The store does not answer; figures are missing: %s", error.orig)
     return 0
