@@ -55,6 +55,17 @@ class Composite:
     def values(self, chosen: Mapping[str, object] | None = None) -> dict[str, Value]:
         return given(self.parameters, chosen or {})
 
+    def still_valid(self, chosen: Mapping[str, object]) -> dict[str, Value]:
+        """Values that were set for an earlier version of the file: what fits no more is at its default."""
+        return self.values({name: value for name, value in chosen.items() if self._takes(name, value)})
+
+    def _takes(self, name: str, value: object) -> bool:
+        try:
+            self.values({name: value})
+        except ValueError:
+            return False
+        return True
+
     def compile(self, chosen: Mapping[str, object] | None = None) -> sase.Query:
         return sase.compile(self.query, parameters=self.values(chosen))
 

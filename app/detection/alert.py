@@ -68,7 +68,7 @@ def alert(
     silences: Sequence[Silence],
 ) -> Alert:
     """The alert of a match. The same match gives the same id, in every replay and restart."""
-    query, values = detector.tree(), detector.values(parameters)
+    query, values = detector.tree(), detector.still_valid(parameters)
     absent = absences(
         absent_times(query, values, match.events), detector, scenario.plan, silences, match.events
     )

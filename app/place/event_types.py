@@ -8,6 +8,7 @@ import detectors
 from app.place.floor_plan import FloorPlan
 from detectors.detector import Composite, Detector
 from detectors.document import Section
+from sase.errors import did_you_mean
 from sase.language.walk import happening
 
 ALIVE = "READER-ALIVE"
@@ -47,6 +48,29 @@ def cleaned_types(plan: FloorPlan) -> set[str]:
         *(scan_type(kind) for kind in scanned),
         *(name(kind) for kind in doors for name in (out_type, in_type)),
     }
+
+
+_SUFFIXES = ("-READING", "-LEFT", "-SCAN", "-OUT", "-IN")
+
+
+def known_kinds() -> frozenset[str]:
+    """The kinds of area that some detector or composite event reads."""
+    rules = [*detectors.load().values(), *detectors.composites().values()]
+    types = {kind for rule in rules for kind in rule.reads()}
+    return frozenset(
+        name.removesuffix(suffix).lower()
+        for name in types
+        for suffix in _SUFFIXES
+        if name.endswith(suffix) and not name.startswith("READER-")
+    )
+
+
+def check_kinds(section: Section, plan: FloorPlan) -> None:
+    """A kind of one's own is no fault, but one that is nearly another and that no detector reads is."""
+    known, entries = known_kinds(), dict(section.section("plan").section("areas").items())
+    for area in plan.areas:
+        if area.kind not in known and (hint := did_you_mean(area.kind, sorted(known))):
+            entries[area.name].fault(f"no detector knows the kind {area.kind!r}. {hint}")
 
 
 def possible_composites(plan: FloorPlan) -> dict[str, Composite]:

@@ -47,8 +47,7 @@ class LogFollower:
         self._engine, self._scenario, self._setup = engine, scenario, setup
         self._lock = threading.Lock()
         self._areas = {reader.name: reader.area for reader in scenario.plan.readers}
-        self._codes = known_codes(scenario.items)
-        self._items = {row["tag"]: str(row.get("name") or row["id"]) for row in scenario.items.to_pylist()}
+        self._learn_items(scenario.items)
         self._near: log.SeekPoint | None = None
         self._received: deque[tuple[int, int]] = deque(maxlen=REMEMBERED)
         self.switches: deque[Asked] = deque(maxlen=REMEMBERED)
@@ -69,6 +68,11 @@ class LogFollower:
                     self._take(batch)
             self._take_letters()
 
+    def _learn_items(self, items: pa.Table) -> None:
+        """What is known by which code, and its name."""
+        self._catalog, self._codes = items, known_codes(items)
+        self._items = {row["tag"]: str(row.get("name") or row["id"]) for row in items.to_pylist()}
+
     def _load(self) -> None:
         """Take up where the store says that it stopped."""
         known = store.totals(self._engine)
@@ -88,6 +92,8 @@ class LogFollower:
         self._loaded = False  # until the store has it: what is in memory runs ahead
         readings = rows.filter(pc.is_in(rows["kind"], pa.array(SENSED)))
         events = self._stream.push(rows)
+        if self._stream.items is not self._catalog:
+            self._learn_items(self._stream.items)
         late = self._stream.late.filter(pc.is_in(self._stream.late["kind"], pa.array(SENSED)))
         held = self.lateness.count(readings, late)
         reported = list(self._reports(rows))

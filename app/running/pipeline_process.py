@@ -23,6 +23,7 @@ from app.running.channels import channels
 from app.running.figures import Figures
 from app.running.log_follower import LogFollower
 from app.running.outbox_sender import OutboxSender
+from app.running.site_files import FILES_SECONDS, SiteFiles
 from app.settings import Settings
 from app.spark.compile_ahead import KernelCompilation
 from app.spark.jvm import Jvm
@@ -91,12 +92,15 @@ def run_pipeline(chosen: Settings, path: Path, jvm: Jvm) -> int:
 
 def _run(query: StreamingQuery, figures: Figures, pipeline: Pipeline, chosen: Settings, stop: Event) -> int:
     keep, kept_at = Retention(alerts_days=chosen.alerts_days), time.monotonic()
+    files, looked_at, wrong = SiteFiles(pipeline, now_ms), 0.0, ""
     while not stop.wait(TICK_SECONDS):
         if not query.isActive:
             logging.error("The stream has ended: %s", query.exception())
             return 1
         try:
-            figures.tick(query.lastProgress)
+            if time.monotonic() - looked_at > FILES_SECONDS:
+                looked_at, wrong = time.monotonic(), files.look()
+            figures.tick(query.lastProgress, wrong)
             if time.monotonic() - kept_at > RETENTION_SECONDS:
                 kept_at = time.monotonic()
                 store.apply_retention(pipeline.engine, keep, now_ms())

@@ -10,7 +10,8 @@ Search       open_alerts, open_counts, changes_since, last_change, search(Filter
              choices, records (fired, resolved, false per detector), all_alerts (for export)
 Life         take, hand_over, resolve(RESOLUTIONS), reopen, snooze, wake, note: on a list of ids, all or none;
              lend(BookedLoan): one alert, and the loan goes to the pipeline (staff); LifeError says why not
-Detectors    switches, switch, undo (admin), switch_history; record_defaults, record_applied
+Detectors    switches, switch, undo (admin), switch_history; record_defaults,
+             record_versions, record_catalog (what a site has changed), record_applied
 Incidents    stage (staff): a command to the simulator over MQTT
 Accounts     authenticate, find_account, list_accounts, add_account, set_role, set_active, set_password,
              account_history (admin; one's own password: anyone)
@@ -105,7 +106,9 @@ from app.store.switches import (
     Switch,
     SwitchChange,
     record_applied,
+    record_catalog,
     record_defaults,
+    record_versions,
     switch,
     switch_history,
     switches,
@@ -191,6 +194,7 @@ __all__ = [
     "record_alerts",
     "record_applied",
     "record_aside",
+    "record_catalog",
     "record_defaults",
     "record_held",
     "record_metrics",
@@ -198,6 +202,7 @@ __all__ = [
     "record_positions",
     "record_readers",
     "record_silences",
+    "record_versions",
     "records",
     "reopen",
     "resolve",
