@@ -18,6 +18,7 @@ from app.constraints import sources, told
 from app.constraints.candidates import LEAST_SUPPORT, candidates
 from app.constraints.case_history import CaseHistory, TooManyTypesError
 from app.constraints.sources import NoHistoryError, Stretch
+from app.constraints.type_names import is_type
 from app.constraints.workflow import of_workflow
 from app.constraints.xml_elements import UnusableWorkflowError
 from app.log.errors import LogDamagedError, LogTrimmedError
@@ -122,6 +123,8 @@ def _learned(
     if history.cut_short:
         words = "cases were closed early, because too many were open at once; --for closes silent ones"
         print(f"vigil constraints: {history.cut_short:,} {words}", file=sys.stderr)
+    if unwritable := [name for name in history.types if not is_type(name)]:
+        print(f"vigil constraints: no query can name {', '.join(unwritable)}: left out", file=sys.stderr)
     return told.learned(history, candidates(history, arguments.least), told.group(by, memory))
 
 
@@ -130,10 +133,21 @@ def _read(history: CaseHistory, stretches: Iterable[Stretch]) -> None:
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("reading", total=1.0)
+        before = 0.0
         for stretch in stretches:
-            history.push(stretch.events, hold_back=stretch.done > _LEARNED_FROM)
-            bar.update(task, completed=stretch.done)
+            cut = _cut(len(stretch.events), before, stretch.done)
+            history.push(stretch.events[:cut], hold_back=False)
+            history.push(stretch.events[cut:], hold_back=True)
+            before = stretch.done
+            bar.update(task, completed=before)
     history.finish()
+
+
+def _cut(count: int, before: float, after: float) -> int:
+    """Where the part begins that is held back, in so many events between two shares of the history."""
+    if after <= _LEARNED_FROM:
+        return count
+    return int(count * max(0.0, _LEARNED_FROM - before) / (after - before)) if after > before else 0
 
 
 def _names(text: str) -> list[str]:

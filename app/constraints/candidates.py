@@ -11,6 +11,7 @@ from app.constraints.bound import upper_bound
 from app.constraints.case_history import CaseCounts, CaseHistory, Counts
 from app.constraints.known import KnownConstraints
 from app.constraints.minimal import minimal
+from app.constraints.type_names import is_type
 
 LEAST_SUPPORT = 30
 _FORMS = ("prior", "exclusive", "require")
@@ -47,7 +48,7 @@ class Candidate:
 def candidates(history: CaseHistory, least: int = LEAST_SUPPORT) -> list[Candidate]:
     """Those that at least so many cases could have broken, without those that follow from others; what was
     broken in the cases held back comes last, and nothing is left out for it."""
-    types = tuple(sorted(history.types))
+    types = tuple(filter(is_type, sorted(history.types)))
     found = list(_found(history, types, least))
     shorter = minimal(_known(types, [one for one in found if one.holds]))
     by_text = {one.text: one for one in found}

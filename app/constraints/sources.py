@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ class NoHistoryError(ValueError):
 class Stretch:
     """Some events in order, and which share of the history has been read with them."""
 
-    events: Iterable[CaseEvent]
+    events: list[CaseEvent]
     done: float
 
 
@@ -52,8 +52,8 @@ def of_recording(
     stream, read = CleanedStream(place, lateness_ms), 0
     for batch in _rows(folder, from_ms, until_ms):
         read += batch.num_rows
-        yield Stretch(_cases(_events(stream.push(batch)), by), read / wanted)
-    yield Stretch(_cases(_events(stream.finish()), by), 1.0)
+        yield Stretch(list(_cases(_events(stream.push(batch)), by)), read / wanted)
+    yield Stretch(list(_cases(_events(stream.finish()), by)), 1.0)
 
 
 def _rows(folder: Path, from_ms: int, until_ms: int) -> Iterator[pa.RecordBatch]:
