@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 
-from app.constraints.process import DrawnProcess, Repeats, Role, Step, Way
+from app.constraints.process import DrawnProcess, FlowNode, Repeats, Role, Way
 from app.constraints.type_names import LONGEST, event_type
 from app.constraints.xml_elements import UnusableWorkflowError, XmlElement, read_xml
 
@@ -104,7 +104,7 @@ class _Drawing:
                 self._fault(element, f"the id {step.id!r} is given twice")
             made.steps[step.id] = step
 
-    def _step(self, element: XmlElement) -> Step:
+    def _step(self, element: XmlElement) -> FlowNode:
         self._check_event(element)
         role, id_ = _ROLES[element.name], self._need(element, "id")
         default, of = element.attributes.get("default", ""), element.attributes.get("attachedToRef", "")
@@ -113,18 +113,18 @@ class _Drawing:
         if role is Role.PASS and element.name == "endEvent" and _ENDS_ALL & _definitions(element):
             role = Role.STOP
         type_ = self._type(element) if role is Role.TASK else ""
-        return Step(id_, role, element.line, type_, _repeats(element), default, of)
+        return FlowNode(id_, role, element.line, type_, _repeats(element), default, of)
 
-    def _part(self, element: XmlElement, id_: str, default: str) -> Step:
+    def _part(self, element: XmlElement, id_: str, default: str) -> FlowNode:
         if element.attributes.get("triggeredByEvent") == "true":
             self._refuse(element, "an event sub-process, which may begin at any time")
         if not any(child.name in _ROLES for child in element.children):  # drawn elsewhere: one task
-            return Step(id_, Role.TASK, element.line, self._type(element), _repeats(element), default)
+            return FlowNode(id_, Role.TASK, element.line, self._type(element), _repeats(element), default)
         repeats = _repeats(element)
         several = next(element.each("multiInstanceLoopCharacteristics"), None)
         if several is not None and several.attributes.get("isSequential") != "true":
             self._refuse(element, "a sub-process of which several run at the same time")
-        return Step(id_, Role.PART, element.line, "", repeats, default, inner=self.process(element))
+        return FlowNode(id_, Role.PART, element.line, "", repeats, default, inner=self.process(element))
 
     def _check_event(self, element: XmlElement) -> None:
         found = _definitions(element)

@@ -31,7 +31,7 @@ class Observed:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class LearnedConstraint:
     """A constraint that was never broken in the cases learned from, and how it did in those held back."""
 
     form: str
@@ -45,7 +45,7 @@ class Candidate:
         return not self.held_back.failures
 
 
-def candidates(history: CaseHistory, least: int = LEAST_SUPPORT) -> list[Candidate]:
+def candidates(history: CaseHistory, least: int = LEAST_SUPPORT) -> list[LearnedConstraint]:
     """Those that at least so many cases could have broken, without those that follow from others; what was
     broken in the cases held back comes last, and nothing is left out for it."""
     types = tuple(filter(is_type, sorted(history.types)))
@@ -55,7 +55,7 @@ def candidates(history: CaseHistory, least: int = LEAST_SUPPORT) -> list[Candida
     return [*(by_text[text] for text in shorter.texts()), *(one for one in found if not one.holds)]
 
 
-def _found(history: CaseHistory, types: Sequence[str], least: int) -> Iterator[Candidate]:
+def _found(history: CaseHistory, types: Sequence[str], least: int) -> Iterator[LearnedConstraint]:
     numbers = np.array([history.types[name] for name in types], np.int64)
     for form in _FORMS:
         tries, failures = _observed(form, history.learned, numbers)
@@ -65,7 +65,7 @@ def _found(history: CaseHistory, types: Sequence[str], least: int) -> Iterator[C
                 learned = Observed(int(tries[one, other]), 0)
                 checked = Observed(int(later_tries[one, other]), int(later_failures[one, other]))
                 text = f"{form}({types[one]}, {types[other]})"
-                yield Candidate(form, (one, other), text, learned, checked)
+                yield LearnedConstraint(form, (one, other), text, learned, checked)
 
 
 def _observed(form: str, counts: CaseCounts, numbers: Counts) -> tuple[Counts, Counts]:
@@ -82,7 +82,7 @@ def _observed(form: str, counts: CaseCounts, numbers: Counts) -> tuple[Counts, C
     return single, single - both
 
 
-def _known(types: tuple[str, ...], found: Sequence[Candidate]) -> KnownConstraints:
+def _known(types: tuple[str, ...], found: Sequence[LearnedConstraint]) -> KnownConstraints:
     known = KnownConstraints(types)
     sets = {"prior": known.prior, "exclusive": known.exclusive, "require": known.require}
     for one in found:

@@ -39,7 +39,7 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Step:
+class FlowNode:
     """A flow node. `type` is the event that a task submits, `of` the activity that an interruption ends."""
 
     id: str
@@ -57,19 +57,19 @@ class DrawnProcess:
     """The nodes by id, and the flows in the order of the file."""
 
     name: str
-    steps: dict[str, Step] = field(default_factory=dict)
+    steps: dict[str, FlowNode] = field(default_factory=dict)
     ways: list[Way] = field(default_factory=list)
 
-    def out(self, step: Step) -> list[Way]:
+    def out(self, step: FlowNode) -> list[Way]:
         return [way for way in self.ways if way.source == step.id]
 
-    def into(self, step: Step) -> list[Way]:
+    def into(self, step: FlowNode) -> list[Way]:
         return [way for way in self.ways if way.target == step.id]
 
-    def interrupts(self, step: Step) -> list[Step]:
+    def interrupts(self, step: FlowNode) -> list[FlowNode]:
         return [each for each in self.steps.values() if each.of == step.id]
 
-    def first(self) -> list[Step]:
+    def first(self) -> list[FlowNode]:
         """Its start events, of which one begins a run; without any, all nodes that nothing leads to."""
         starts = [step for step in self.steps.values() if step.role is Role.START]
         loose = [one for one in self.steps.values() if not one.of and not self.into(one)]

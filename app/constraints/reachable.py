@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.constraints.token_game import Move, TokenGame, Tokens
+from app.constraints.token_game import TokenGame, TokenMove, Tokens
 from app.constraints.xml_elements import UnusableWorkflowError
 
 MOST_MARKINGS = 100_000
@@ -26,7 +26,7 @@ class Markings:
 
 def markings(game: TokenGame) -> Markings:
     """All of them; UnusableWorkflowError if there are too many to look at."""
-    by_place: dict[int, list[Move]] = {}
+    by_place: dict[int, list[TokenMove]] = {}
     for move in game.moves:
         by_place.setdefault(move.takes[0], []).append(move)
     first: Tokens = (0,)
@@ -64,7 +64,7 @@ def _trapped(count: int, moves: Sequence[tuple[int, str, int]], ends: Sequence[i
     return tuple(number for number in range(count) if number not in free)
 
 
-def _after(tokens: Tokens, move: Move) -> Tokens | None:
+def _after(tokens: Tokens, move: TokenMove) -> Tokens | None:
     left = list(tokens)
     for place in move.takes:
         if place not in left:

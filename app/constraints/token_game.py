@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from app.constraints.process import DrawnProcess, Repeats, Role, Step, Way
+from app.constraints.process import DrawnProcess, FlowNode, Repeats, Role, Way
 from app.constraints.xml_elements import UnusableWorkflowError
 
 Tokens = tuple[int, ...]
@@ -17,7 +17,7 @@ _MOST_CONDITIONS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class TokenMove:
     """Takes and puts tokens; `type` is the event that goes with it. `empties` are places that lose all they
     have, `idle` those that must have none."""
 
@@ -33,7 +33,7 @@ class TokenGame:
     """The places by name, the moves, and where the first token lies; `once` are places for one token only."""
 
     places: list[str] = field(default_factory=list)
-    moves: list[Move] = field(default_factory=list)
+    moves: list[TokenMove] = field(default_factory=list)
     once: dict[int, str] = field(default_factory=dict)
 
     def place(self, name: str) -> int:
@@ -55,7 +55,7 @@ def _lay(game: TokenGame, process: DrawnProcess, start: int) -> None:
     for step in process.steps.values():
         layer.enter(step, [layer.at[way.id] for way in process.into(step)])
     inside = frozenset(range(start, len(game.places)))
-    game.moves += [Move((place,), (), empties=inside) for place in layer.stops]
+    game.moves += [TokenMove((place,), (), empties=inside) for place in layer.stops]
 
 
 @dataclass
@@ -76,11 +76,11 @@ class _Layer:
                 self.move((start,), step)
             return
         entries = [self.game.place(f"the beginning of {step.id}") for step in firsts]
-        self._add(Move((start,), tuple(entries)))
+        self._add(TokenMove((start,), tuple(entries)))
         for step, entry in zip(firsts, entries, strict=True):
             self.enter(step, [entry])
 
-    def enter(self, step: Step, incoming: Sequence[int]) -> None:
+    def enter(self, step: FlowNode, incoming: Sequence[int]) -> None:
         """The moves by which a token that comes in goes on."""
         if not incoming:
             return
@@ -96,10 +96,10 @@ class _Layer:
             for place in incoming:
                 self.move((place,), step)
 
-    def move(self, takes: Tokens, step: Step, type_: str = "") -> None:
-        self._add(*(Move(takes, puts, type_) for puts in self._ways_out(step)))
+    def move(self, takes: Tokens, step: FlowNode, type_: str = "") -> None:
+        self._add(*(TokenMove(takes, puts, type_) for puts in self._ways_out(step)))
 
-    def _task(self, step: Step, incoming: Sequence[int]) -> None:
+    def _task(self, step: FlowNode, incoming: Sequence[int]) -> None:
         """Interrupted, it may have submitted its event or not."""
         if step.repeats is Repeats.ONCE:
             for place in incoming:
@@ -108,18 +108,18 @@ class _Layer:
             return
         busy = self.game.place(f"the repetition of {step.id}")
         first = "" if step.repeats is Repeats.ANY_NUMBER else step.type
-        self._add(*(Move((place,), (busy,), first) for place in incoming))
-        self._add(Move((busy,), (busy,), step.type))
+        self._add(*(TokenMove((place,), (busy,), first) for place in incoming))
+        self._add(TokenMove((busy,), (busy,), step.type))
         self.move((busy,), step)
         for place in (*incoming, busy):
             self._interrupted((place,), step, ("",))
 
-    def _interrupted(self, takes: Tokens, step: Step, types: Sequence[str]) -> None:
+    def _interrupted(self, takes: Tokens, step: FlowNode, types: Sequence[str]) -> None:
         for border in self.process.interrupts(step):
             for type_ in types:
                 self.move(takes, border, type_)
 
-    def _part(self, step: Step, incoming: Sequence[int]) -> None:
+    def _part(self, step: FlowNode, incoming: Sequence[int]) -> None:
         """Under way as long as a token is inside of it."""
         assert step.inner is not None
         busy = self.game.place(f"the sub-process {step.id}")
@@ -128,19 +128,19 @@ class _Layer:
         _lay(self.game, step.inner, start)
         inside = frozenset(range(start, len(self.game.places)))
         for place in incoming:
-            self._add(Move((place,), (busy, start)))
+            self._add(TokenMove((place,), (busy, start)))
             if step.repeats is Repeats.ANY_NUMBER:
                 self.move((place,), step)
         if step.repeats is not Repeats.ONCE:
-            self._add(Move((busy,), (busy, start), idle=inside))
-        self._add(*(Move((busy,), puts, idle=inside) for puts in self._ways_out(step)))
+            self._add(TokenMove((busy,), (busy, start), idle=inside))
+        self._add(*(TokenMove((busy,), puts, idle=inside) for puts in self._ways_out(step)))
         for border in self.process.interrupts(step):
-            self._add(*(Move((busy,), puts, empties=inside) for puts in self._ways_out(border)))
+            self._add(*(TokenMove((busy,), puts, empties=inside) for puts in self._ways_out(border)))
 
-    def _add(self, *moves: Move) -> None:
+    def _add(self, *moves: TokenMove) -> None:
         self.game.moves += moves
 
-    def _ways_out(self, step: Step) -> list[Tokens]:
+    def _ways_out(self, step: FlowNode) -> list[Tokens]:
         """Each way in which a token may go on."""
         ways = self.process.out(step)
         if step.role is Role.CHOICE:
@@ -150,7 +150,7 @@ class _Layer:
         return [tuple(self.at[way.id] for way in chosen) for chosen in _chosen(step, ways)]
 
 
-def _chosen(step: Step, ways: Sequence[Way]) -> Iterator[tuple[Way, ...]]:
+def _chosen(step: FlowNode, ways: Sequence[Way]) -> Iterator[tuple[Way, ...]]:
     """Without a gateway all flows are taken; of those with a condition any, and the default if none is."""
     default = [way for way in ways if way.id == step.default]
     doubtful = [way for way in ways if way.conditional and way not in default]

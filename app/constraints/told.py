@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from app.constraints.candidates import Candidate, Observed
+from app.constraints.candidates import LearnedConstraint, Observed
 from app.constraints.case_history import CaseHistory
 from sase.language.words import written_name
 
@@ -29,7 +29,7 @@ def listed(texts: Sequence[str], remarks: Sequence[str], end: str) -> list[str]:
     return [*lines, end]
 
 
-def learned(history: CaseHistory, found: Sequence[Candidate], end: str) -> list[str]:
+def learned(history: CaseHistory, found: Sequence[LearnedConstraint], end: str) -> list[str]:
     """What was learned and how much it is worth; apart from it, what the cases held back have refuted."""
     good = [one for one in found if one.holds]
     lines = [
@@ -44,13 +44,13 @@ def section(lines: Sequence[str]) -> list[str]:
     return ["constraints: |", *(_INDENT + line for line in lines)]
 
 
-def _refuted(found: Sequence[Candidate]) -> Iterator[str]:
+def _refuted(found: Sequence[LearnedConstraint]) -> Iterator[str]:
     for one in found:
         if not one.holds:
             yield f"-- left out: {one.text}: kept by {one.learned.tries:,}, {_share(one.held_back)} held back"
 
 
-def _worth(one: Candidate) -> str:
+def _worth(one: LearnedConstraint) -> str:
     seen = f"{one.learned.tries:,} cases, fails in at most {one.learned.bound:.2%}"
     return f"{seen}; {_share(one.held_back)} held back"
 
