@@ -99,11 +99,11 @@ def _play(console: Console, chosen: Settings, path: Path, place: Scenario) -> No
     port = int(chosen.broker_url.rpartition(":")[2])
     running = [
         parts.embedded_broker(port, chosen.broker_password),
-        parts.ingest(logs, after=("broker",)),
+        parts.ingest(after=("broker",)),
         parts.pipeline(str(path), engine),
         parts.dashboard(str(path), chosen, "--demo"),
         # Before the pipeline is up: what is where has been read by then, and somebody is on the way out.
-        parts.simulator(str(path), logs, after=("ingest",)),
+        parts.simulator(str(path), after=("ingest",)),
     ]
     environment = os.environ | settings.as_environment(chosen)
     supervisor = Supervisor(running, environment, logs, time.monotonic)
