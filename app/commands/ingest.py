@@ -39,9 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"what to subscribe to; formats: {', '.join([*FORMATS, WILL])} (auto: by its shape)",
     )
     parser.add_argument("--keep-gib", type=float, metavar="N", help="most room for what has been processed")
-    parser.add_argument(
-        "--silence", type=float, default=60.0, metavar="SECONDS", help="when a reader is silent"
-    )
+    parser.add_argument("--silence", type=float, metavar="SECONDS", help="when a reader is silent")
     what = parser.add_mutually_exclusive_group()
     what.add_argument(
         *("--dry-run",),
@@ -105,9 +103,9 @@ def _list_dead_letters(log_folder: Path) -> int:
 
 def _ingest(arguments: argparse.Namespace, chosen: Settings) -> int:
     folder = arguments.log or chosen.log
-    keep = None if arguments.keep_gib is None else int(arguments.keep_gib * 2**30)
-    retention = LogRetention(int(chosen.recording_days * DAY_MS), keep)
-    pace = (arguments.silence, chosen.lateness_ms, chosen.heartbeat_ms)
+    retention = LogRetention(int(chosen.recording_days * DAY_MS), _most_room(arguments, chosen))
+    silence_s = chosen.silence_s if arguments.silence is None else arguments.silence
+    pace = (silence_s, chosen.lateness_ms, chosen.heartbeat_ms)
     ingest = Ingest(IngestSettings(folder, _routes(arguments, chosen), retention, *pace))
     for repair in ingest.repairs:
         logging.warning("%s", repair)
@@ -121,6 +119,13 @@ def _ingest(arguments: argparse.Namespace, chosen: Settings) -> int:
     finally:
         ingest.close()
     return 0
+
+
+def _most_room(arguments: argparse.Namespace, chosen: Settings) -> int | None:
+    """In bytes; None for any."""
+    if arguments.keep_gib is not None:
+        return int(arguments.keep_gib * 2**30)
+    return int(chosen.recording_gib * 2**30) or None
 
 
 def _replayed(counts: Counts) -> str:

@@ -54,7 +54,8 @@ def _keep(chosen: Settings, path: Path, engine: sa.Engine, *, simulate: bool) ->
     ]
     console = Console(highlight=False)
     console.print(f"Broker {chosen.broker_url}, store {hidden(chosen.store)}, Spark {chosen.spark_master}")
-    console.print(f"Pages at http://{chosen.dashboard_host}:{chosen.dashboard_port}, logs in {logs}")
+    scheme = "https" if chosen.dashboard_certificate else "http"
+    console.print(f"Pages at {scheme}://{chosen.dashboard_host}:{chosen.dashboard_port}, logs in {logs}")
     environment = os.environ | settings.as_environment(chosen)
     supervisor = Supervisor(running, environment, logs, time.monotonic)
     SupervisedRun(supervisor, engine, console, lambda _states: None).run()

@@ -21,7 +21,8 @@ class Figures:
         self._batch = -1
         self._counted = (now_ms(), store.totals(pipeline.engine).get("readings", 0))
 
-    def tick(self, progress: Any) -> None:
+    def tick(self, progress: Any, remark: str = "") -> None:
+        """`remark` is what the pages should say beside the pipeline's state."""
         self._follower.catch_up()
         now_ms = self._now_ms()
         figures = {
@@ -35,7 +36,7 @@ class Figures:
             self._apply_switches(position, now_ms)
         store.record_metrics(self._engine, figures, now_ms)
         state = "up" if progress is not None else "starting"
-        store.record_part(self._engine, "pipeline", state, "", now_ms)
+        store.record_part(self._engine, "pipeline", state, remark, now_ms)
 
     @property
     def _engine(self) -> sa.Engine:
