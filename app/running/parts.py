@@ -38,8 +38,8 @@ def dashboard(scenario: str, settings: Settings, *options: str) -> Part:
     return Part("dashboard", vigil("dashboard", scenario, *options), answers(url))
 
 
-def simulator(scenario: str, after: tuple[str, ...]) -> Part:
-    return Part("simulator", vigil("simulate", scenario), _at_once, after, says=b"playing")
+def simulator(scenario: str, after: tuple[str, ...], *options: str) -> Part:
+    return Part("simulator", vigil("simulate", scenario, *options), _at_once, after, says=b"playing")
 
 
 def listens(host: str, port: int) -> Callable[[], bool]:
