@@ -17,7 +17,7 @@ from sase.operators import outlet
 from sase.operators.runs import machine as run_machine
 from tests.sase.effort import examples
 from tests.sase.oracle.truth import END, Truth, enumerated
-from tests.sase.queries import STRATEGIES, Trial, trials
+from tests.sase.queries import STRATEGIES, Trial, either_trials, trials
 from tests.sase.test_properties import CUTS, MILLISECONDS, SWITCHES, batch, parts
 
 UNCERTAIN = trials(uncertain=5)
@@ -90,6 +90,20 @@ def test_so_does_every_strategy_that_may_not_skip(trial: Trial) -> None:
 def test_so_does_a_match_that_waits_for_its_deadline(trial: Trial) -> None:
     query, likely = compiled(trial), Likely(trial)
     assert likely.found(query.match(trial.events)) == likely.expected()
+
+
+@examples(200)
+@given(either_trials(uncertain=6), st.booleans())
+def test_of_alternatives_in_doubt_the_match_that_completes_first_is_the_one(
+    trial: Trial, stops: bool
+) -> None:
+    """HAVING unites the ways, then NON-OVERLAP chooses; also where the matcher is rebuilt at every event."""
+    query, likely = compiled(trial), Likely(trial)
+    matcher, found = query.matcher(), []
+    for piece in [[event] for event in trial.events] if stops else [trial.events]:
+        matcher = query.matcher(snapshot=matcher.snapshot())
+        found += matcher.push(piece)
+    assert likely.found([*found, *matcher.finish()]) == likely.expected()
 
 
 @examples(150)
