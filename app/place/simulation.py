@@ -19,6 +19,7 @@ RATES = (
     "misplace_briefly",
     "sweep",
     "fitting_loss",
+    "copied_tag",
     "as_needed_dose",
     "overdose",
     "interaction",
