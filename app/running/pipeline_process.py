@@ -23,6 +23,7 @@ from app.running.channels import channels
 from app.running.figures import Figures
 from app.running.log_follower import LogFollower
 from app.running.outbox_sender import OutboxSender
+from app.running.second_look import SecondLook
 from app.running.site_files import FILES_SECONDS, SiteFiles
 from app.running.total_silence import TotalSilence
 from app.settings import Settings
@@ -95,7 +96,7 @@ def _run(
     query: StreamingQuery, pipeline: Pipeline, follower: LogFollower, chosen: Settings, stop: Event
 ) -> int:
     figures = Figures(pipeline, follower, now_ms)
-    silence = TotalSilence(pipeline, follower, monotonic_s)
+    silence, again = TotalSilence(pipeline, follower, monotonic_s), SecondLook(pipeline, follower)
     keep, kept_at = Retention(alerts_days=chosen.alerts_days), time.monotonic()
     files, looked_at, wrong = SiteFiles(pipeline, now_ms), 0.0, ""
     while not stop.wait(TICK_SECONDS):
@@ -107,9 +108,10 @@ def _run(
                 looked_at, wrong = time.monotonic(), files.look()
             figures.tick(query.lastProgress, wrong)
             silence.look(now_ms())
+            again.look()
             if time.monotonic() - kept_at > RETENTION_SECONDS:
                 kept_at = time.monotonic()
-                store.apply_retention(pipeline.engine, keep, now_ms())
+                store.apply_retention(pipeline.engine, keep, now_ms(), now_ms() - follower.behind_ms)
         except sa.exc.OperationalError as error:
             logging.warning("The store does not answer; figures are missing: %s", error.orig)
     return 0

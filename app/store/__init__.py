@@ -108,7 +108,7 @@ from app.store.metrics import Point, latest, record_metrics, series
 from app.store.outbox import OutboxMessage, mark_sent, unsent
 from app.store.proofs import expected, is_proven, revise_proofs
 from app.store.retention import Retention, apply_retention
-from app.store.rules import close_by_rule, open_about, withdraw
+from app.store.rules import close_by_rule, open_about, remark, withdraw
 from app.store.switches import (
     Switch,
     SwitchChange,
@@ -217,6 +217,7 @@ __all__ = [
     "record_silences",
     "record_versions",
     "records",
+    "remark",
     "reopen",
     "resolve",
     "revise_proofs",

@@ -30,6 +30,19 @@ def withdraw(engine: sa.Engine, alerts: Sequence[str], reason: str, now_ms: int)
     return _close(engine, alerts, (WITHDRAWN, WITHDRAWN, reason), now_ms)
 
 
+def remark(engine: sa.Engine, alerts: Sequence[str], text: str, now_ms: int) -> None:
+    """A line in the history of each that has none like it yet."""
+    table = schema.history
+    with writing(engine) as connection:
+        query = sa.select(table.c.alert).where(table.c.actor == ITSELF, table.c.action == "noted")
+        known = {row.alert for row in in_parts(connection, query, table.c.alert, list(alerts))}
+        steps = [
+            Step(alert, now_ms, ITSELF, "noted", {"text": text}) for alert in alerts if alert not in known
+        ]
+        if steps:
+            connection.execute(sa.insert(table), [asdict(step) for step in steps])
+
+
 def open_about(engine: sa.Engine, detector: str, subjects: Sequence[str]) -> list[Alert]:
     """The open alerts of a detector about one of these."""
     table = schema.alerts
