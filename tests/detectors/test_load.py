@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import detectors
+import sase
 from detectors.document import FaultyFileError
 
 GOOD = """\
@@ -149,3 +150,11 @@ def test_composite_events_feed_the_detectors_that_read_them() -> None:
         *("drug_interaction", "missed_dose", "overdose", "wrong_patient"),
         *("booklifting", "confusion", "over_limit"),
     ]
+
+
+def test_a_detector_of_what_is_broken_can_match_nothing_else() -> None:
+    breaking = [one for one in detectors.load().values() if one.breaks]
+    assert [one.name for one in breaking] == ["impossible"]
+    for one in breaking:
+        with pytest.raises(sase.QueryError, match="this query can never match"):
+            sase.compile(one.query, one.values(), constraints=one.breaks)
