@@ -45,7 +45,7 @@ def check_possible(
 
 
 def constraints_about(constraints: str | None, detector: Detector) -> list[str]:
-    """Those that concern a detector, by the cases that its query keeps together and the types that it reads."""
+    """Those that concern a detector, by the cases its query keeps together and the types it reads."""
     groups = parse_constraints(constraints).groups if constraints else ()
     reads, kept = {*detector.reads()}, _equal(detector)
     return [

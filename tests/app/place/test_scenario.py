@@ -230,15 +230,16 @@ def test_a_fault_among_constraints_is_told_with_line_and_caret(
 
 
 def test_a_detector_that_the_constraints_make_impossible_is_told_with_them(tmp_path: Path) -> None:
-    [fault] = faults(
-        written(tmp_path, GOOD + "constraints: ['exclusive(SHELF-READING, EXIT-READING) BY id']\n")
-    )
+    never = "constraints: require(EXIT-READING, EXIT-LEFT), exclusive(EXIT-READING, EXIT-LEFT) BY id\n"
+    [fault] = faults(written(tmp_path, GOOD + never))
     assert fault.startswith(
-        ":18: shoplifting: this query can never match: exclusive(SHELF-READING, EXIT-READING)"
+        ":17: shoplifting: this query can never match: "
+        "require(EXIT-READING, EXIT-LEFT); exclusive(EXIT-READING, EXIT-LEFT): section 'constraints'"
     )
 
 
 def test_a_detector_that_tells_what_is_broken_is_impossible_on_purpose(tmp_path: Path) -> None:
     broken = GOOD.replace("shoplifting: {memory: 1 hour}", "impossible: {}").replace("{shoplifting: 0}", "{}")
+    broken = broken.replace("product: TEA, home", "product: TEA, name: Tea, home")
     gone = "constraints: prior(SHELF-READING, DEPARTED) BY id FOR 30 days\n"
     assert load(written(tmp_path, broken + gone)).constraints is not None
