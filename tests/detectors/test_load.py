@@ -148,7 +148,7 @@ def test_composite_events_feed_the_detectors_that_read_them() -> None:
     readers = [one.name for one in detectors.load().values() if made.intersection(one.reads())]
     assert readers == [
         *("drug_interaction", "missed_dose", "overdose", "wrong_patient"),
-        *("booklifting", "confusion", "over_limit"),
+        *("booklifting", "confusion", "over_limit", "impossible"),
     ]
 
 
