@@ -147,6 +147,7 @@ class World:
         """A second tag with the number of one that is gone lies on its shelf; nobody takes it away."""
         del self._departed[tag]
         self.reserved.add(tag)
+        self._held[tag] = False
         self.put(tag, self.rows["home"][tag])
         self.truth.copied(tag, self.now)
 
