@@ -25,7 +25,7 @@ _WORDS = {
 def breach_alerts(
     rows: Iterable[Mapping[str, Any]], scenario: Scenario, switched_on: Iterable[str]
 ) -> Iterator[Alert]:
-    """The alerts of rows of the kind `violation`, but for what a detector that is on tells in its own words."""
+    """Of rows of the kind `violation`, but for what a detector that is on tells in its own words."""
     known = detectors.load()
     left_to_others = {one for name in switched_on if name in known for one in _told_by(known[name])}
     for row in rows:
