@@ -100,10 +100,11 @@ def _checked(section: Section, known: dict[str, parameters.DetectorParameter]) -
 
 
 def _check_words(section: Section, tree: QueryTree, known: dict[str, parameters.DetectorParameter]) -> None:
-    present = _present(tree)
+    present, absent = _present(tree), absent_names(tree.pattern)
     words = section.need("explanation")
     for text, parameter, component in explanation.placeholders(words.text()):
-        if parameter not in known and component not in {*present, "detected"}:
+        span = component in absent and text == f"{component}.span"
+        if parameter not in known and component not in {*present, "detected"} and not span:
             words.fault(f"{{{text}}} names neither a component that is present nor a parameter")
     _check_attribute(section.need("subject"), tree)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 
 import detectors
 from app.place.floor_plan import FloorPlan
@@ -87,6 +87,16 @@ def possible_composites(plan: FloorPlan) -> dict[str, Composite]:
 def stream_types(plan: FloorPlan) -> set[str]:
     """Those, and the composite events that can be made of them."""
     return cleaned_types(plan) | {one.makes for one in possible_composites(plan).values()}
+
+
+def kinds_of(types: Iterable[str], plan: FloorPlan) -> tuple[str, ...]:
+    """The kinds of area whose readings make events of these types, directly or as parts of a composite."""
+    made_of, wanted = possible_composites(plan).values(), set(types)
+    while grown := {kind for one in made_of if one.makes in wanted for kind in one.reads()} - wanted:
+        wanted |= grown
+    makers = (reading_type, left_type, scan_type, out_type, in_type)
+    kinds = dict.fromkeys(area.kind for area in plan.areas)
+    return tuple(kind for kind in kinds if not wanted.isdisjoint(name(kind) for name in makers))
 
 
 def never(rule: Composite, types: Set[str]) -> list[str]:

@@ -19,6 +19,7 @@ class Retention:
     alerts_days: float = 365
     moves_days: float = 2
     metrics_days: float = 7
+    silences_days: float = 15  # alerts may rest on what was absent in the week before them
     aside_days: float = 30
 
 
@@ -42,7 +43,7 @@ def _too_old(keep: Retention, now_ms: int) -> list[tuple[sa.Table, sa.ColumnElem
         (schema.moves, schema.moves.c.at_ms < before(keep.moves_days)),
         (schema.positions, schema.positions.c.at_ms < before(keep.moves_days)),
         (schema.metrics, schema.metrics.c.at_ms < before(keep.metrics_days)),
-        (silences, silences.c.until_ms < before(keep.metrics_days)),
+        (silences, silences.c.until_ms < before(keep.silences_days)),
         (schema.held_readings, schema.held_readings.c.until_ms < before(keep.aside_days)),
         (schema.set_aside, schema.set_aside.c.at_ms < before(keep.aside_days)),
         (outbox, outbox.c.sent_ms < before(keep.metrics_days)),
