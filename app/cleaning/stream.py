@@ -22,7 +22,7 @@ from app.place.scenario import Scenario, with_items
 HEARTBEAT = "HEARTBEAT"
 LATE = "LATE-READING"
 CONTROL = "CONTROL"
-HELD_MS = 60_000  # what arrives so long after it was read was held back: told in one line, not one by one
+HELD_MS = 20_000  # what arrives so long after it was read was held back: told in one line, not one by one
 _FROM_READERS = pa.array([*SENSED, "status"])
 _IN_ORDER = pa.array([*SENSED, "clock", "heartbeat"])
 
