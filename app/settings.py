@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 PREFIX = "VIGIL_"
 FILE = "vigil.toml"
 PROTOCOLS = ("auto", "5", "3.1.1")
+CLOCKS = ("machine", "simulation")
 
 
 class SettingsError(ValueError):
@@ -46,6 +47,7 @@ class Settings:
     lateness_ms: int = 500
     trigger_ms: int = 0
     heartbeat_ms: int = 1_000
+    clock: str = "machine"
     dashboard_host: str = "127.0.0.1"
     dashboard_port: int = 8501
     dashboard_certificate: str = ""
@@ -245,6 +247,10 @@ def _check_store(settings: Settings) -> list[str]:
     return [] if known else [f"store_url: SQLite and PostgreSQL are supported, {backend} is not"]
 
 
+def _check_clock(settings: Settings) -> list[str]:
+    return [] if settings.clock in CLOCKS else [f"clock: one of {', '.join(CLOCKS)} expected"]
+
+
 def _check_numbers(settings: Settings) -> list[str]:
     bounds = {
         "spark_buckets": (1, 1_000),
@@ -264,4 +270,4 @@ def _check_numbers(settings: Settings) -> list[str]:
     ]
 
 
-_CHECKS = (_check_broker, _check_pages, _check_files, _check_store, _check_numbers)
+_CHECKS = (_check_broker, _check_pages, _check_files, _check_store, _check_clock, _check_numbers)

@@ -21,7 +21,7 @@ from app.log import LogError, LogRetention
 from app.mqtt.broker import Broker
 from app.mqtt.message import Message
 from app.mqtt.subscriber import Handler, Session, Subscriber
-from app.mqtt.topics import CONTROL, STATUS
+from app.mqtt.topics import CONTROL, SIMULATOR_CLOCK, STATUS
 from app.settings import Settings
 
 DAY_MS = 86_400_000
@@ -106,7 +106,9 @@ def _ingest(arguments: argparse.Namespace, chosen: Settings) -> int:
     retention = LogRetention(int(chosen.recording_days * DAY_MS), _most_room(arguments, chosen))
     silence_s = chosen.silence_s if arguments.silence is None else arguments.silence
     pace = (silence_s, chosen.lateness_ms, chosen.heartbeat_ms)
-    ingest = Ingest(IngestSettings(folder, _routes(arguments, chosen), retention, *pace))
+    simulated = chosen.clock == "simulation"
+    routes = _routes(arguments, chosen)
+    ingest = Ingest(IngestSettings(folder, routes, retention, *pace, simulated=simulated))
     for repair in ingest.repairs:
         logging.warning("%s", repair)
         ingest.note("log-repaired")
@@ -135,6 +137,7 @@ def _replayed(counts: Counts) -> str:
 def _follow(ingest: Ingest, chosen: Settings) -> None:
     handler = Handler(ingest.take, ingest.tick, ingest.listen, lambda: ingest.note("session-lost"))
     filters = [each.filter for each in ingest.settings.routes]
+    filters += [SIMULATOR_CLOCK] if ingest.settings.simulated else []
     session = _session(ingest.settings.folder)
     _subscribe(Subscriber(Broker.from_settings(chosen), session, filters, handler))
 

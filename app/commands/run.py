@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -40,6 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
     except (settings.SettingsError, FaultyFileError, LookupError, OSError, sa.exc.OperationalError) as error:
         print(f"vigil run: {error}\nvigil doctor says more.", file=sys.stderr)
         return 1
+    if arguments.simulate:
+        chosen = replace(chosen, clock="simulation")
     _keep(chosen, path, engine, simulate=arguments.simulate)
     return 0
 

@@ -44,8 +44,10 @@ def dashboard(scenario: str, settings: Settings, *options: str) -> Part:
     return Part("dashboard", vigil("dashboard", scenario, *options), answers(url))
 
 
-def simulator(scenario: str, logs: Path, after: tuple[str, ...]) -> Part:
-    return Part("simulator", vigil("simulate", scenario), says(logs / "simulator.log", b"playing"), after)
+def simulator(scenario: str, logs: Path, after: tuple[str, ...], *options: str) -> Part:
+    return Part(
+        "simulator", vigil("simulate", scenario, *options), says(logs / "simulator.log", b"playing"), after
+    )
 
 
 def listens(host: str, port: int) -> Callable[[], bool]:

@@ -111,7 +111,7 @@ def _run(
             again.look()
             if time.monotonic() - kept_at > RETENTION_SECONDS:
                 kept_at = time.monotonic()
-                store.apply_retention(pipeline.engine, keep, now_ms())
+                store.apply_retention(pipeline.engine, keep, now_ms(), now_ms() - follower.behind_ms)
         except sa.exc.OperationalError as error:
             logging.warning("The store does not answer; figures are missing: %s", error.orig)
     return 0
