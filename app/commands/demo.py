@@ -99,11 +99,11 @@ def _play(console: Console, chosen: Settings, path: Path, place: Scenario, radio
     logs = chosen.data / "logs"
     running = [
         parts.embedded_broker(chosen),
-        parts.ingest(logs, after=("broker",)),
+        parts.ingest(after=("broker",)),
         parts.pipeline(str(path), engine),
         parts.dashboard(str(path), chosen, "--demo"),
         # Before the pipeline is up: what is where has been read by then, and somebody is on the way out.
-        parts.simulator(str(path), logs, ("ingest",), *radio),
+        parts.simulator(str(path), ("ingest",), *radio),
     ]
     environment = os.environ | settings.as_environment(chosen)
     supervisor = Supervisor(running, environment, logs, time.monotonic)

@@ -52,6 +52,6 @@ READINGS, OVERFLOWS, ANTENNA_FAULTS = "Readings", "Overflows", "Antenna faults"
 SET_ASIDE = "Set aside"
 SET_ASIDE_HELP = "Rows that were not checked, with the reason. Select one to look inside."
 KIND = "Kind"
-KINDS = {"dead": "Unreadable", "late": "Late"}
+KINDS = {"dead": "Unreadable", "late": "Late", "unsent": "Not sent"}
 NOTHING_ASIDE = "None. That is normal."
 ORIGIN, PAYLOAD = "Topic", "Payload"
