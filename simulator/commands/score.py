@@ -77,16 +77,8 @@ def _worst(scores: dict[str, Score]) -> float:
 def _show(place: Scenario, arguments: argparse.Namespace, scores: dict[str, Score]) -> None:
     radio = f", radio {arguments.radio}" if arguments.radio else ""
     table = Table(title=f"{place.title}: {arguments.seeds} plays at noise {arguments.noise:g}{radio}")
-    for heading in (
-        "detector",
-        "incidents",
-        "found",
-        "not heard",
-        "false",
-        "precision",
-        "recall",
-        "typical delay",
-    ):
+    counted = ("incidents", "found", "not heard", "false")
+    for heading in ("detector", *counted, "precision", "recall", "typical delay"):
         table.add_column(heading, justify="left" if heading == "detector" else "right")
     for name, one in scores.items():
         delay = "" if one.delay_ms is None else f"{one.delay_ms / 1000:.0f} seconds"
