@@ -10,7 +10,7 @@ from sase.events.dictionary import Tagged
 from sase.events.growth import extended, without_front
 from sase.events.table import EventTable
 from sase.kernels import cells
-from sase.kernels.cells import COMPONENT_BITS, COMPONENTS, FIELDS, NEXT
+from sase.kernels.cells import COMPONENT_BITS, COMPONENTS, FIELDS
 from sase.kernels.emission import Binding
 from sase.kernels.program import Conditions, Events, Program, scratch
 from sase.kernels.runs.advance import advance, alive, sweep
@@ -142,19 +142,12 @@ class RunMachine:
 
 
 def _with_rows(state: Runs, need: int) -> Runs:
-    """Room for so many more runs: the new rows are the first free ones."""
-    old = len(state.rows)
-    rows = extended(state.rows, old + need)
-    rows[old:, NEXT] = np.arange(old + 1, len(rows) + 1)
-    rows[-1, NEXT] = state.counts[cells.FREE]
-    state.counts[cells.FREE] = old
-    return state._replace(rows=rows)
+    """Room for so many more runs."""
+    return state._replace(rows=extended(state.rows, len(state.rows) + need))
 
 
 def _runs(width: int, negatives: int) -> Runs:
     rows = np.zeros((FIRST_ROWS, width), np.int64)
-    rows[:, NEXT] = np.arange(1, FIRST_ROWS + 1)
-    rows[-1, NEXT] = -1
     heads = np.array([[-1, 0, 0, *[-1] * negatives]], np.int64)
     return Runs(rows, heads, np.zeros(cells.COUNTS, np.int64))
 
