@@ -122,6 +122,7 @@ def arrive(event, tables, events, emission):
         events.rows[row, ORDER],
         spent_until(event, events, emission),
         tables.plan.merge
+        and bits & tables.runs.heads[key, WANTS] != 0
         and (tables.runs.heads[key, RUNS] > 1 or bits & tables.automaton.states[START_STATE, WANTED] != 0),
         happens(event, events, tables.plan.likelihood) if asks(tables.plan.form) else 1.0,
     )

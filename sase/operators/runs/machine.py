@@ -54,11 +54,13 @@ class RunMachine:
             np.zeros(0, np.int64),
         )
         self._swept = FIRST_ROWS
+        self._oldest = 0  # no run of the events still there began before
 
     def run(
         self, first: int, now: int, events: EventTable, program: Program, keys: int, groups: int
     ) -> Found:
         self._grow(len(events), keys)
+        self._oldest = events.clock(events.base) if len(events) else self._oldest
         conditions = Conditions(program, Events(events.rows, events.base), self._scratch)
         emission = self.outlet.opened(self._runs.heads, self._binding, groups)
         lacking = -1
@@ -110,7 +112,8 @@ class RunMachine:
 
     def sweep(self, now: int) -> None:
         """Once expired runs may be as many as the live ones."""
-        if self._plan.prune and self._alive > 2 * self._swept:
+        expired = self._plan.prune and now - self._oldest >= self._plan.window
+        if expired and self._alive > 2 * self._swept:
             sweep(now, self._runs, self._plan.window)
             self._swept = max(self._alive, FIRST_ROWS)
 
