@@ -38,7 +38,7 @@ def drop_stale_code(folder: Path) -> None:
 drop_stale_code(Path(__file__).parent)
 
 
-class PartLibrary(JITCodeLibrary):  # type: ignore[misc]
+class PartLibrary(JITCodeLibrary):
     """The code of a part as it was written, for the kernel that takes it up: nobody else calls it.
 
     Numba would optimise every part with all that it calls and make machine code of it, again at each level
@@ -64,7 +64,7 @@ class PartLibrary(JITCodeLibrary):  # type: ignore[misc]
         return module
 
 
-class PartCompiler(Compiler):  # type: ignore[misc]
+class PartCompiler(Compiler):
     def __init__(self, typing: Any, target: Any, library: Any, *others: Any) -> None:
         super().__init__(typing, target, library or PartLibrary(target.codegen(), "part"), *others)
 
