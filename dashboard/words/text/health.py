@@ -8,6 +8,7 @@ SINCE = "Since"
 ALL_WELL = "Every part is running and every reader is heard."
 PARTS_TITLE, PART = "Parts", "Part"
 PART_STATES = {"up": "well", "starting": "starting", "down": "✖ down", "quiet": "✖ not heard of"}
+NO_SIGN = "not known: it reads nothing and gives no other sign"
 NOT_KNOWN = "not known: nobody hears it"
 NO_PARTS = "No part has reported yet."
 NO_READERS = "No reader has been heard yet."
@@ -38,7 +39,7 @@ MANY_LATE = (
     "{:.0%} of the readings of the last ten minutes came too late to be checked. Look at the clocks of the "
     "readers below, and at the network."
 )
-HELD = "{} delivered {:,} readings at {} that it had held back for up to {}: they count for where things are."
+HELD = "{} delivered {:,} readings at {} that it had held back for up to {}: they are looked at again."
 CLOCK_BEHIND = (
     "The clock of Vigil's machine was set ahead by {}. Vigil follows slowly, so that nothing seems late or "
     "missing; after a restart of the machine it goes by the new time."
@@ -51,6 +52,6 @@ READINGS, OVERFLOWS, ANTENNA_FAULTS = "Readings", "Overflows", "Antenna faults"
 SET_ASIDE = "Set aside"
 SET_ASIDE_HELP = "Rows that were not checked, with the reason. Select one to look inside."
 KIND = "Kind"
-KINDS = {"dead": "Unreadable", "late": "Late"}
+KINDS = {"dead": "Unreadable", "late": "Late", "unsent": "Not sent"}
 NOTHING_ASIDE = "None. That is normal."
 ORIGIN, PAYLOAD = "Topic", "Payload"
