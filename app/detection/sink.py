@@ -41,12 +41,15 @@ class Sink:
             self._insist(lambda: self._keep([row.asDict() for row in rows]))
 
     def _insist(self, write: Callable[[], None]) -> None:
-        """A store that is away for a while holds the stream up and loses nothing."""
+        """A store that is away for a while holds the stream up and loses nothing; one that is broken ends it,
+        in words."""
         pauses = Backoff(FIRST_STORE_PAUSE_S, LONGEST_STORE_PAUSE_S)
         while not self._stop.is_set():
             try:
                 return write()
-            except sa.exc.OperationalError as error:
+            except sa.exc.DBAPIError as error:
+                if not store.can_heal(error):
+                    raise store.broken(error) from error
                 _log.warning("The store does not answer, trying again: %s", error.orig)
                 self._stop.wait(pauses.next_s())
         raise InterruptedError("stopped while the store was away")
@@ -69,7 +72,8 @@ class Sink:
 
     def _alerts(self, matches: list[ReportedMatch]) -> list[Alert]:
         known, scenario = detectors.load(), self._pipeline.scenario
-        ours = [one for one in matches if one.query in known]
+        told_ms = self._pipeline.told_until_ms
+        ours = [one for one in matches if one.query in known and one.detected_at > told_ms]
         if not ours:
             return []
         if self._learning.exception() is not None:  # the store was away
@@ -77,8 +81,8 @@ class Sink:
         standing = store.switches(self._pipeline.engine, scenario.name)
         parameters = {name: switch.parameters for name, switch in standing.items()}
         from_ms = min(one.start for one in ours) - FARTHEST_BACK_MS
-        until_ms = max(one.detected_at for one in ours)
-        silences = store.silences_between(self._pipeline.engine, from_ms, until_ms)
+        last_ms = max(one.detected_at for one in ours)
+        silences = store.silences_between(self._pipeline.engine, from_ms, last_ms)
         return list(alerts(ours, scenario, parameters, silences))
 
 
