@@ -177,7 +177,7 @@ class Matcher:
 
     def renew(self, coding: Coding) -> None:
         """Start over with the window's events, in other codes and numbers."""
-        counted, old, self._coding = self._counted, self._engines, coding
+        counted, old, self._coding = self.counted, self._engines, coding
         cases = self._watch.kept(self.time, self._position)
         self._watch = self._watch.renewed(coding, cases)
         self._begin([engine.plan for engine in old])
@@ -236,20 +236,21 @@ class Matcher:
     @property
     def overflow(self) -> int:
         """How many partial or finished matches the limits have cut off."""
-        return self._counted.cut
+        return self.counted.cut
 
     @property
     def incomparable(self) -> int:
         """How often values met that cannot be compared, a text and a number, or cannot be computed with."""
-        return self._counted.clashes
+        return self.counted.clashes
 
     @property
     def unlikely(self) -> int:
         """How many partial and finished matches HAVING has dropped because they are not likely enough."""
-        return self._counted.unlikely
+        return self.counted.unlikely
 
     @property
-    def _counted(self) -> Counted:
+    def counted(self) -> Counted:
+        """All that it tells of itself in numbers that grow."""
         cut = sum(engine.cut for engine in self._engines)
         clashes = sum(engine.clashes for engine in self._engines)
         unlikely = sum(engine.unlikely for engine in self._engines)
@@ -288,7 +289,7 @@ class Matcher:
 
     def _loosen(self) -> None:
         """Give up inferred partitions for good: start over from the window without them."""
-        counted, snapshot = self._counted, replace(self.snapshot(), loose=True)
+        counted, snapshot = self.counted, replace(self.snapshot(), loose=True)
         self._loose = True
         self._begin(self._loose_plans())
         self._restore(snapshot, counted)
@@ -305,7 +306,7 @@ class Matcher:
         self._before = NOTHING_COUNTED
         for engine, own in zip(self._engines, kept, strict=True):
             engine.refill(own, self._clock)
-        again = self._counted
+        again = self.counted
         self._before = Counted(*(old - new for old, new in zip(counted, again, strict=True)))
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -11,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import sase
+from sase.matcher import NOTHING_COUNTED, Counted
 from sase.spark.bucket.level import Level
 from sase.spark.input.columns import CONTROL
 from sase.spark.input.fit import Misfit
@@ -25,8 +25,7 @@ class Outgoing:
         self._writer = rows.MatchWriter(level.nested, level.shape)
         self._key = key
         self._matched: dict[str, int] = {}
-        self._cut: Counter[str] = Counter()
-        self._unlikely: Counter[str] = Counter()
+        self._counted: dict[str, Counted] = {}
         self.rows: list[dict[str, Any]] = []
         self.figures = dict.fromkeys(rows.FIGURES, 0)
 
@@ -66,10 +65,10 @@ class Outgoing:
         self._matched[name] = self._matched.get(name, 0) + len(written)
         self.rows.extend(written)
 
-    def dropped(self, name: str, cut: int, unlikely: int) -> None:
-        """Matches of a query that its limits did not let through, or HAVING."""
-        self._cut[name] += max(0, cut)
-        self._unlikely[name] += max(0, unlikely)
+    def counted(self, name: str, more: Counted) -> None:
+        """What a query has dropped, and met and could not compare."""
+        known = self._counted.get(name, NOTHING_COUNTED)
+        self._counted[name] = Counted(*(old + max(0, new) for old, new in zip(known, more, strict=True)))
 
     def raised(self, reasons: Mapping[str, str], now: int | None) -> None:
         """The queries that were put aside."""
@@ -86,8 +85,8 @@ class Outgoing:
         """The figures of the step, and of each query."""
         self.rows.append(rows.metric(self.figures))
         for name, matcher in matchers.items():
-            matched, cut, unlikely = self._matched.get(name, 0), self._cut[name], self._unlikely[name]
-            figures = (matched, matcher.live_matches, matcher.live_events, cut, unlikely)
+            matched, counted = self._matched.get(name, 0), self._counted.get(name, NOTHING_COUNTED)
+            figures = (matched, matcher.live_matches, matcher.live_events, *counted)
             self.rows.append(rows.metric(dict(zip(rows.OF_QUERY, figures, strict=True)), name))
 
 

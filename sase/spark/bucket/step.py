@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import sase
+from sase.matcher import Counted
 from sase.plan.window import FOREVER, NEVER
 from sase.spark import control
 from sase.spark.bucket import past, waiting
@@ -136,7 +137,7 @@ class BucketStep:
 
     def _ask(self, question: Callable[[sase.SetMatcher, Raised], Mapping[str, sase.Matches]]) -> None:
         """Ask all queries for their matches; one that raises is put aside, and the others go on."""
-        before = {name: _dropped(query.matcher) for name, query in self.queries.by_name.items()}
+        before = {name: query.matcher.counted for name, query in self.queries.by_name.items()}
         raised: Raised = {}
         found = question(self.queries.together, raised)
         for name, error in raised.items():
@@ -147,8 +148,8 @@ class BucketStep:
             except Exception as error:
                 self.queries.put_aside(name, error)
             else:
-                now, then = _dropped(query.matcher), before[name]
-                self.out.dropped(name, now[0] - then[0], now[1] - then[1])
+                since = zip(query.matcher.counted, before[name], strict=True)
+                self.out.counted(name, Counted(*(now - then for now, then in since)))
 
     # State
 
@@ -209,8 +210,3 @@ def _unreadable(text: str) -> str | None:
     except (ValueError, sase.QueryError) as error:
         return f"unreadable control row: {error}"
     return None
-
-
-def _dropped(matcher: sase.Matcher) -> tuple[int, int]:
-    """By the limits, and by HAVING."""
-    return matcher.overflow, matcher.unlikely

@@ -121,7 +121,13 @@ def test_times_far_away_have_their_deadlines(ts: int) -> None:
 
 
 ODD = st.one_of(
-    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=3), st.decimals(allow_nan=False), st.dates()
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(max_size=3),
+    st.decimals(allow_nan=False),
+    st.dates(),
 )
 
 
