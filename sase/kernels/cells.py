@@ -82,7 +82,7 @@ FILLED, CAPACITY = 1, 2
 """So far before a stretch of `path` that matches share: how far it is written, and where its room ends."""
 HEADER = 2
 
-MATCHES, USED, NEED_MATCHES, NEED_PATH, CUT, BEFORE, NEW, NEW_END, BEYOND, UNLIKELY, ALL_UNLIKELY = range(11)
+MATCHES, USED, NEED_MATCHES, NEED_PATH, CUT, BEFORE, NEW, NEW_END, BEYOND, DISMISSED, ALL_DISMISSED = range(11)
 """How far an output or a heap of waiting matches has come: matches, used part of `path`, and when it is too
 small how many matches and how much of `path` it must hold. An output also: matches cut off by the limit,
 matches of earlier calls, and of the event at hand the matches written, where the next one goes, the matches

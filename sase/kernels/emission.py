@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 
 from sase.kernels.absence import Negatives, remaining, ruled_out
 from sase.kernels.cells import (
-    ALL_UNLIKELY,
+    ALL_DISMISSED,
     BEYOND,
     CLOCK,
     COMPONENT_BITS,
     COMPONENTS,
     CUT,
     DEADLINE,
+    DISMISSED,
     FIELDS,
     FIRST_EVENT,
     GROUP,
@@ -30,7 +31,6 @@ from sase.kernels.cells import (
     OUTPUT,
     PATH,
     TURN,
-    UNLIKELY,
     USED,
     WAITING,
 )
@@ -100,7 +100,7 @@ def settle(event, events, emission):
         output.size[MATCHES] += output.size[NEW]
         output.size[USED] = output.size[NEW_END]
     output.size[CUT] += min(output.size[BEYOND], MOST - output.size[CUT])
-    output.size[ALL_UNLIKELY] += output.size[UNLIKELY]
+    output.size[ALL_DISMISSED] += output.size[DISMISSED]
     return NOTHING
 
 
@@ -173,7 +173,7 @@ def fire(clock, event, conditions, emission):
         if emission.likelihood.asked:
             stands, length = weighed(True, from_bits(likely), key, begin, length, match, conditions, emission)
             end = begin + length
-            output.size[ALL_UNLIKELY] += np.int64(not stands)
+            output.size[ALL_DISMISSED] += np.int64(not stands)
         else:
             stands = not denied(
                 True, key, begin, length, output.path, emission.binding, emission.negatives, conditions

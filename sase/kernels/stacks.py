@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from sase.kernels.absence import insert, remaining, remember, ruled_out
 from sase.kernels.cells import (
-    ALL_UNLIKELY,
+    ALL_DISMISSED,
     BEGIN,
     BEYOND,
     BITS,
     CLOCK,
     COMPONENT_BITS,
+    DISMISSED,
     EVENT,
     EVER,
     FIELDS,
@@ -33,7 +34,6 @@ from sase.kernels.cells import (
     POINTER,
     PREVIOUS,
     STOP,
-    UNLIKELY,
     USED,
 )
 from sase.kernels.emission import allowed, fire, settle, spent_until
@@ -130,7 +130,7 @@ def push(event, clock, key, bits, tables, events, output):
     """Lay the event on the stacks of the components that it can be, where there is one to precede it."""
     stacks, likelihood = tables.stacks, tables.plan.likelihood
     if likelihood.asked and not suffices(happens(event, events, likelihood), likelihood):
-        output.size[ALL_UNLIKELY] += np.int64(bits & ((1 << tables.plan.length - 1) - 1) != 0)
+        output.size[ALL_DISMISSED] += np.int64(bits & ((1 << tables.plan.length - 1) - 1) != 0)
         return
     first = stacks.base[FIRST]
     for component in range(tables.plan.length - 2, -1, -1):  # last stack first: no event precedes itself
@@ -166,7 +166,7 @@ def construct(event, tables, conditions, emission):
     barrier = spent_until(event, events, emission)
     found, end = 0, output.size[USED]
     output.size[BEYOND] = 0
-    output.size[UNLIKELY] = 0
+    output.size[DISMISSED] = 0
     limit = allowed(emission)
     front, last = stacks.base[FIRST], plan.length - 1
     component = last  # all after it are bound
@@ -178,7 +178,7 @@ def construct(event, tables, conditions, emission):
             if not stands(clock, key, tables, conditions, emission):
                 continue
             if plan.likelihood.asked and not is_likely(key, tables, conditions, emission):
-                output.size[UNLIKELY] += 1
+                output.size[DISMISSED] += 1
                 continue
             if found == limit:
                 output.size[BEYOND] += 1
@@ -271,7 +271,7 @@ def bind(component, event, tables, conditions, output):
         likely = tables.work.likely
         likely[component] = likely[component + 1] * happens(event, conditions.events, tables.plan.likelihood)
         if not suffices(likely[component], tables.plan.likelihood):
-            output.size[UNLIKELY] += 1
+            output.size[DISMISSED] += 1
             return False
     check = joins[component, BEGIN]
     while check < joins[component, STOP]:

@@ -10,7 +10,7 @@ from sase.events.growth import extended
 from sase.events.table import EventTable
 from sase.kernels.absence import Negatives
 from sase.kernels.cells import (
-    ALL_UNLIKELY,
+    ALL_DISMISSED,
     BEFORE,
     COMPONENT_BITS,
     CUT,
@@ -114,7 +114,7 @@ class Outlet:
             output.probability[:count],
         )
         self.cut += int(output.size[CUT])
-        self.unlikely += int(output.size[ALL_UNLIKELY])
+        self.unlikely += int(output.size[ALL_DISMISSED])
         if len(path) <= FEW_STEPS:
             path, spans = path.copy(), spans.copy()
             detected, probability = detected.copy(), probability.copy()

@@ -20,6 +20,7 @@ from sase.kernels.cells import (
     CLOCK,
     COMPLETE_NODES,
     COMPONENT_BITS,
+    DISMISSED,
     DONE,
     EVER,
     FILLED,
@@ -37,7 +38,6 @@ from sase.kernels.cells import (
     STOP,
     SUMS,
     TOTAL,
-    UNLIKELY,
     USED,
     WAYS,
     WRITTEN,
@@ -97,7 +97,7 @@ def write_all(arrival, tables, conditions, emission):
     shared = emission.negatives.plan.shape[0] == 0 and not emission.once and not asks(tables.plan.form)
     output.size[NEW] = 0
     output.size[BEYOND] = 0
-    output.size[UNLIKELY] = 0
+    output.size[DISMISSED] = 0
     output.size[NEW_END] = output.size[USED]
     for x in range(tables.runs.counts[COMPLETE_NODES]):
         final = tables.work.final[x]
@@ -265,7 +265,7 @@ def write_way(length, key, tables, conditions, emission):
     if asks(tables.plan.form):
         enough, length = weighed_way(begin, length, key, tables, conditions, emission)
         if not enough:
-            output.size[UNLIKELY] += 1
+            output.size[DISMISSED] += 1
             return True
         end = begin + length
     elif emission.negatives.plan.shape[0] > 0 and denied(
