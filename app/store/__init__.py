@@ -15,7 +15,7 @@ Detectors    switches, switch, undo (admin), switch_history; record_defaults,
              record_versions, record_catalog (what a site has changed), record_applied
 Incidents    stage (staff): a command to the simulator over MQTT
 Accounts     authenticate, find_account, list_accounts, add_account, set_role, set_active, set_password,
-             account_history (admin; one's own password: anyone)
+             account_history, record_refusal (admin; one's own password: anyone)
 Health       list_readers, silences_between, list_parts; record_readers, record_silences, cut_silences,
              record_part
 Proofs       revise_proofs (what becomes known of the watching after an alert), is_proven, expected
@@ -35,6 +35,7 @@ from app.store.accounts import (
     authenticate,
     find_account,
     list_accounts,
+    record_refusal,
     set_active,
     set_password,
     set_role,
@@ -220,6 +221,7 @@ __all__ = [
     "record_part",
     "record_positions",
     "record_readers",
+    "record_refusal",
     "record_silences",
     "record_versions",
     "records",
