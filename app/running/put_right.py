@@ -16,7 +16,7 @@ from detectors.detector import Detector
 from sase.language.tree import Equivalence
 from sase.language.walk import conjuncts, leaves
 
-LOOK_SECONDS = 2.0
+PUT_RIGHT_SECONDS = 2.0
 MOST_REMEMBERED = 100_000
 
 Key = tuple[str, ...]
@@ -38,7 +38,7 @@ class PutRight:
                 self._remember(_key(detector, row), row["ts"])
 
     def look(self, now_ms: int) -> None:
-        if self._monotonic_s() - self._looked < LOOK_SECONDS or not self._came:
+        if self._monotonic_s() - self._looked < PUT_RIGHT_SECONDS or not self._came:
             return
         self._looked = self._monotonic_s()
         for detector in _closing():

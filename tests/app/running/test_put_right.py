@@ -20,7 +20,7 @@ MINUTE = 60_000
 
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(put_right, "LOOK_SECONDS", -1.0)
+    monkeypatch.setattr(put_right, "PUT_RIGHT_SECONDS", -1.0)
 
 
 def raised(engine: sa.Engine, shop: Scenario, detector: str, events: dict[str, object]) -> Alert:
