@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import pyarrow as pa
@@ -12,7 +14,7 @@ import sqlalchemy as sa
 import detectors
 from app import store
 from app.store import Alert
-from detectors.detector import Detector
+from sase.language.parse import parse
 from sase.language.tree import Equivalence
 from sase.language.walk import conjuncts, leaves
 
@@ -20,6 +22,19 @@ PUT_RIGHT_SECONDS = 2.0
 MOST_REMEMBERED = 100_000
 
 Key = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """What puts a detector's alerts right: events of these kinds in which these attributes are the same."""
+
+    detector: str
+    kinds: pa.Array
+    same: tuple[str, ...]
+    reason: str
+
+    def key(self, event: Mapping[str, Any]) -> Key:
+        return (self.detector, *(str(event.get(name)) for name in self.same))
 
 
 class PutRight:
@@ -32,24 +47,24 @@ class PutRight:
 
     def take(self, events: pa.RecordBatch) -> None:
         """Remember when what detectors had missed was last there."""
-        for detector in _closing():
-            wanted = pc.is_in(events["event"], pa.array(sorted(_types(detector))))
-            for row in events.filter(wanted).to_pylist():
-                self._remember(_key(detector, row), row["ts"])
+        for rule in _closing():
+            told = [name for name in ("ts", *rule.same) if name in events.schema.names]
+            came = events.filter(pc.is_in(events["event"], rule.kinds)).select(told)
+            for row in came.to_pylist():
+                self._remember(rule.key(row), row["ts"])
 
     def look(self, now_ms: int) -> None:
         if self._monotonic_s() - self._looked < PUT_RIGHT_SECONDS or not self._came:
             return
         self._looked = self._monotonic_s()
-        for detector in _closing():
-            assert detector.absent is not None
-            waiting = store.open_of(self._engine, detector.name)
-            done = [alert.id for alert in waiting if self._is_right(alert, detector)]
+        for rule in _closing():
+            waiting = store.open_of(self._engine, rule.detector)
+            done = [alert.id for alert in waiting if self._is_right(alert, rule)]
             if done:
-                store.close_by_rule(self._engine, done, detector.absent.put_right, now_ms)
+                store.close_by_rule(self._engine, done, rule.reason, now_ms)
 
-    def _is_right(self, alert: Alert, detector: Detector) -> bool:
-        keys = {_key(detector, dict(seen.attributes)) for seen in alert.evidence.events}
+    def _is_right(self, alert: Alert, rule: _Rule) -> bool:
+        keys = {rule.key({**seen.attributes, "reader": seen.reader}) for seen in alert.evidence.events}
         return any(self._came.get(key, 0) > alert.occurred_ms for key in keys)
 
     def _remember(self, key: Key, ts: int) -> None:
@@ -59,19 +74,20 @@ class PutRight:
             del self._came[next(iter(self._came))]
 
 
-def _closing() -> Iterator[Detector]:
+def _closing() -> list[_Rule]:
     """The detectors whose alerts can put themselves right."""
-    return (one for one in detectors.load().values() if one.absent is not None and one.absent.put_right)
+    chosen = ((one, one.absent) for one in detectors.load().values())
+    return [
+        _rule(one.name, one.query, absent.component, absent.put_right)
+        for one, absent in chosen
+        if absent is not None and absent.put_right
+    ]
 
 
-def _types(detector: Detector) -> set[str]:
-    assert detector.absent is not None
-    component = detector.absent.component
-    return {kind for leaf in leaves(detector.tree().pattern) if leaf.var == component for kind in leaf.types}
-
-
-def _key(detector: Detector, event: dict[str, Any]) -> Key:
-    """What the query wants to be the same in both."""
-    parts = conjuncts(detector.tree().condition)
-    names = [part.attribute for part in parts if isinstance(part, Equivalence)]
-    return (detector.name, *(str(event.get(name)) for name in names))
+@lru_cache(maxsize=1_000)
+def _rule(name: str, query: str, component: str, reason: str) -> _Rule:
+    """Read once: this stands in the way of every event."""
+    tree = parse(query)
+    kinds = {kind for leaf in leaves(tree.pattern) if leaf.var == component for kind in leaf.types}
+    same = [part.attribute for part in conjuncts(tree.condition) if isinstance(part, Equivalence)]
+    return _Rule(name, pa.array(sorted(kinds)), tuple(same), reason)
