@@ -154,7 +154,7 @@ def _row(alert: Alert, seen: LiveData, context: Context, staff: bool) -> FeedRow
         colour=look.colour,
         severity=look.name,
         title=alert.title,
-        detail=alert.explanation,
+        detail=alert.told,
         when=text.live.RAISED.format(clock, times.ago(alert.stored_ms, seen.at_ms)),
         state=text.terms.TAKEN_BY.format(alert.owner) if alert.owner else text.terms.STATES[alert.state],
         takeable=alert.state == "new" and staff,
