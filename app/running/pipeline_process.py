@@ -118,9 +118,11 @@ def _run(
             figures.tick(query.lastProgress, wrong)
             silence.look(now_ms())
             again.look()
+            follower.put_right.look(now_ms())
             if time.monotonic() - kept_at > RETENTION_SECONDS:
                 kept_at = time.monotonic()
                 store.apply_retention(pipeline.engine, keep, now_ms(), now_ms() - follower.behind_ms)
+                store.compact(pipeline.engine)
         except sa.exc.DBAPIError as error:
             if not store.can_heal(error):
                 raise store.broken(error) from error

@@ -110,8 +110,8 @@ from app.store.life import (
 from app.store.metrics import Point, latest, record_metrics, series
 from app.store.outbox import OutboxMessage, mark_sent, unsent
 from app.store.proofs import expected, is_proven, revise_proofs
-from app.store.retention import Retention, apply_retention
-from app.store.rules import close_by_rule, open_about, remark, withdraw
+from app.store.retention import Retention, apply_retention, compact
+from app.store.rules import close_by_rule, open_about, open_of, remark, withdraw
 from app.store.switches import (
     Switch,
     SwitchChange,
@@ -185,6 +185,7 @@ __all__ = [
     "changes_since",
     "choices",
     "close_by_rule",
+    "compact",
     "connect",
     "cut_silences",
     "expected",
@@ -209,6 +210,7 @@ __all__ = [
     "open_about",
     "open_alerts",
     "open_counts",
+    "open_of",
     "open_store",
     "positions",
     "record_alerts",
