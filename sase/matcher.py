@@ -18,7 +18,7 @@ from sase.operators.coding import Coding
 from sase.operators.competition import compete
 from sase.operators.emission import EmissionPlan
 from sase.operators.engine import Engine, Laid, keep
-from sase.operators.intake import MissingKey
+from sase.operators.intake import MissingKey, Watched
 from sase.operators.interest import Interest
 from sase.operators.kept import Kept
 from sase.operators.plan import Plan
@@ -99,12 +99,12 @@ class Matcher:
 
     def lay(self, batch: CodedBatch) -> list[Laid]:
         """Write down the events that the query wants; they are matched by `run`, once they are kept."""
-        self._watch.take(batch, self._position, self.silent)
+        watched = self._watch.take(batch, self._position, self.silent)
         try:
-            laid = self._lay(batch)
+            laid = self._lay(batch, watched)
         except MissingKey:
             self._loosen()
-            laid = self._lay(CodedBatch(batch.batch, self._interest, self._coding))
+            laid = self._lay(CodedBatch(batch.batch, self._interest, self._coding), watched)
         self._laid = [(each.batch.rows, each.rows) for each in laid]
         return laid
 
@@ -167,17 +167,17 @@ class Matcher:
         return np.unique(np.concatenate(found)) if len(found) > 1 else found[0] if found else NO_ROWS
 
     def snapshot(self) -> Snapshot:
-        kept = tuple(tuple(engine.kept(self._clock)) for engine in self._engines)
+        kept = tuple(tuple(engine.kept(self._clock, self._watch.cases)) for engine in self._engines)
         cases = self._watch.kept(self.time, self._position)
         return Snapshot(self._position, self.time, kept, self._loose, cases)
 
     def renew(self, coding: Coding) -> None:
         """Start over with the window's events, in other codes and numbers."""
         counted, old, self._coding = self._counted, self._engines, coding
-        cases = self._watch.kept(self.time, self._position)
-        self._watch = self._watch.renewed(coding, cases)
+        kept = [engine.kept(self._clock, self._watch.cases) for engine in old]
+        self._watch = self._watch.renewed(coding, self._watch.kept(self.time, self._position))
         self._begin([engine.plan for engine in old])
-        self._refill([engine.kept(self._clock) for engine in old], counted)
+        self._refill(kept, counted)
 
     def _restore(self, snapshot: Snapshot, counted: Counted) -> None:
         self._position, self.time = snapshot.position, snapshot.time
@@ -258,9 +258,9 @@ class Matcher:
     def _counts_events(self) -> bool:
         return self._engines[0].plan.counts_events
 
-    def _lay(self, batch: CodedBatch) -> list[Laid]:
+    def _lay(self, batch: CodedBatch, watched: Watched) -> list[Laid]:
         at = self._position
-        return [Laid(engine, batch, engine.lay(batch, at), at) for engine in self._engines]
+        return [Laid(engine, batch, engine.lay(batch, at, None, watched), at) for engine in self._engines]
 
     def _matched(self, clock: int) -> list[tuple[Engine, Found]]:
         """Let every engine take what was laid, and the clock reach a position or a time."""
@@ -285,6 +285,15 @@ class Matcher:
     def _forget(self) -> None:
         for engine in self._engines:
             engine.forget(self._clock)
+        if any(engine.is_crowded(self._watch.cases) for engine in self._engines):
+            self._compact()
+
+    def _compact(self) -> None:
+        """Start over with the events that are of use: cases that no match can come of are forgotten."""
+        counted, old = self._counted, self._engines
+        kept = [engine.kept(self._clock, self._watch.cases) for engine in old]
+        self._begin([engine.plan for engine in old])
+        self._refill(kept, counted)
 
     def _refill(self, kept: Iterable[Iterable[Kept]], counted: Counted) -> None:
         """Bring empty engines to where the stream stands; what they find on the way is known already.

@@ -21,6 +21,7 @@ from sase.operators.constrained import (
     UNDECLARED,
     Declared,
     planned_for,
+    pruned,
     refuse_impossible,
     watch_plans,
     watching,
@@ -73,6 +74,7 @@ class Query:
         self._plans = self._planned(planned_for(options, declared))
         refuse_impossible(checked, self._plans, declared)
         self._watched = watch_plans(checked, self._plans, declared)
+        self._plans = pruned(checked, self._plans, self._watched)
         happens = {leaf.var or "": leaf.kleene for leaf in happening(checked.pattern)}
         forms = {part.name for part in patterns(checked.pattern) if isinstance(part, tree.Operator)}
         self._composite = CompositeType(
@@ -81,6 +83,7 @@ class Query:
             tuple(happens.values()),
             checked.returned,
             recurs=forms >= {"ANYONE", "NOTFOLLOWS"},
+            lasts=self._plans[0].matching.window.size if self.may_be_early else None,
         )
 
     def match(self, events: Any) -> Iterable[Result]:
@@ -180,6 +183,11 @@ class Query:
     @property
     def _counts_events(self) -> bool:
         return self._plans[0].counts_events
+
+    @property
+    def may_be_early(self) -> bool:
+        """Whether a match that waits for its deadline may be known before it."""
+        return any(plan.pruning is not None and plan.pruning.releases for plan in self._plans)
 
     @property
     def has_deadlines(self) -> bool:
