@@ -74,15 +74,18 @@ class Matcher:
         self._watch = CaseWatch(watched, self._coding)
         self.silent = False  # breaches are told
         self._loose = snapshot is not None and snapshot.loose
+        self._dropped, self._engines = 0, list[Engine]()
         self._begin(loose_plans() if self._loose else plans)
         self._position = 0
         self.time = NEVER
         self._laid: list[tuple[Numbers, Numbers]] = []  # rows of the last batch, and which of them
+        self._looked_at = NO_ROWS  # rows of the last batch that constraints were asked about
         self._before = Counted(0, 0)
         if snapshot is not None:
             self._restore(snapshot, self._before)
 
     def _begin(self, plans: Sequence[Plan]) -> None:
+        self._dropped += sum(engine.dropped for engine in self._engines)
         self._engines = [Engine(plan, self._coding) for plan in plans]
         self._interest = Interest(self.scanners)
         self._coding.changes += 1
@@ -100,6 +103,7 @@ class Matcher:
     def lay(self, batch: CodedBatch) -> list[Laid]:
         """Write down the events that the query wants; they are matched by `run`, once they are kept."""
         watched = self._watch.take(batch, self._position, self.silent)
+        self._looked_at = batch.rows if watched else NO_ROWS
         try:
             laid = self._lay(batch, watched)
         except MissingKey:
@@ -144,9 +148,9 @@ class Matcher:
 
     def replay(self, events: Any) -> None:
         """Push without telling: for events whose matches and breaches are known already."""
-        self.silent = True
+        silent, self.silent = self.silent, True
         self.push(events)
-        self.silent = False
+        self.silent = silent
 
     def relevant(self, events: Any) -> NDArray[np.bool_]:
         """Which rows of a batch could take part in a match: the ones to keep for a later replay."""
@@ -164,6 +168,7 @@ class Matcher:
     def laid(self) -> Numbers:
         """Which rows of the batch that was pushed last could take part in a match: as `relevant` says."""
         found = [rows[chosen] for rows, chosen in self._laid if len(chosen)]
+        found += [self._looked_at] if len(self._looked_at) else []
         return np.unique(np.concatenate(found)) if len(found) > 1 else found[0] if found else NO_ROWS
 
     def snapshot(self) -> Snapshot:
@@ -210,6 +215,17 @@ class Matcher:
     def violations(self) -> list[Violation]:
         """The breaches of constraints so far: the case, the constraint and the event that broke it."""
         return self._watch.violations
+
+    @property
+    def dropped(self) -> int:
+        """How many events were dropped because constraints leave their case no match."""
+        return self._dropped + sum(engine.dropped for engine in self._engines)
+
+    def take_violations(self) -> list[Violation]:
+        """The breaches since they were last taken."""
+        found = self._watch.violations.copy()
+        self._watch.violations.clear()
+        return found
 
     @property
     def live_cases(self) -> int:
@@ -290,10 +306,11 @@ class Matcher:
 
     def _compact(self) -> None:
         """Start over with the events that are of use: cases that no match can come of are forgotten."""
-        counted, old = self._counted, self._engines
+        counted, old, live = self._counted, self._engines, self.live_events
         kept = [engine.kept(self._clock, self._watch.cases) for engine in old]
         self._begin([engine.plan for engine in old])
         self._refill(kept, counted)
+        self._dropped += live - self.live_events
 
     def _refill(self, kept: Iterable[Iterable[Kept]], counted: Counted) -> None:
         """Bring empty engines to where the stream stands; what they find on the way is known already.

@@ -73,8 +73,10 @@ def follow(first, events, memory, following, broken, cases, verdicts):
 def judge(rows, bits, events, verdicts, verdict_of, usable, settled, settles):
     """Clear the bits of what events can be to no partial match; note which rows settle a case.
 
+    Returns how many events are of no use at all.
     usable: per verdict the bits of which there is something to go on from, and those that lead somewhere.
     """
+    useless = 0
     for n in range(rows.size):
         row = rows[n]
         settles[n] = 0
@@ -82,8 +84,11 @@ def judge(rows, bits, events, verdicts, verdict_of, usable, settled, settles):
             continue
         before = verdict_of[verdicts.before[row]]
         after = verdict_of[verdicts.after[row]]
-        bits[n] &= usable[before, 0] & usable[after, 1]
+        left = bits[n] & usable[before, 0] & usable[after, 1]
+        useless += bits[n] != 0 and left == 0
+        bits[n] = left
         settles[n] = settled[after] > settled[before]
+    return useless
 
 
 @kernel

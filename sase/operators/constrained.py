@@ -29,6 +29,7 @@ class Declared:
 
     constraints: Constraints | None = None
     memory: CaseMemory | None = None  # of a case without FOR; None: as long as the query's own window
+    early: bool = True  # a negated end may be reported before its deadline
 
     @property
     def groups(self) -> tuple[CaseGroup, ...]:
@@ -67,21 +68,25 @@ def watch_plans(query: tree.QueryTree, plans: Sequence[Plan], declared: Declared
     )
 
 
-def pruned(query: tree.QueryTree, plans: Sequence[Plan], watched: Sequence[WatchPlan]) -> tuple[Plan, ...]:
+def pruned(
+    query: tree.QueryTree, plans: Sequence[Plan], watched: Sequence[WatchPlan], early: bool
+) -> tuple[Plan, ...]:
     """The plans with what the constraints that serve do for them."""
     serving = [
         number
         for number, each in enumerate(watched)
         if serves(each.group, query, plans) and outlasts(each.memory, query)
     ]
-    return tuple(_pruned(plan, query, serving, watched) for plan in plans) if serving else tuple(plans)
+    return tuple(_pruned(plan, query, serving, watched, early) for plan in plans) if serving else tuple(plans)
 
 
-def _pruned(plan: Plan, query: tree.QueryTree, serving: Sequence[int], watched: Sequence[WatchPlan]) -> Plan:
+def _pruned(
+    plan: Plan, query: tree.QueryTree, serving: Sequence[int], watched: Sequence[WatchPlan], early: bool
+) -> Plan:
     partial, first = plan.matching.partial, watched[serving[0]]
     assert partial is not None, "operators are left alone"
     # What NON-OVERLAP has used up is known at deadlines only, and one counted in events has no time yet.
-    releases = plan.waiting.waits and not plan.emission.once and not plan.counts_events
+    releases = early and plan.waiting.waits and not plan.emission.once and not plan.counts_events
     return replace(
         plan,
         pruning=PruningPlan(

@@ -37,7 +37,7 @@ from sase.plan.window import FOREVER
 from sase.results.found import Found
 
 Numbers = NDArray[np.int64]
-FEW = 256  # events that are kept, of use or not
+FEW_KEPT = 256  # events that are kept, of use or not
 
 
 class Engine:
@@ -159,6 +159,11 @@ class Engine:
         return events + self._machine.live * len(self.plan.matching.scalars)
 
     @property
+    def dropped(self) -> int:
+        """Events that constraints have left no use for, before they were laid."""
+        return 0 if self._intake.pruning is None else self._intake.pruning.dropped
+
+    @property
     def live_matches(self) -> int:
         return self._machine.live
 
@@ -214,7 +219,7 @@ class Engine:
 
     def is_crowded(self, cases: Sequence[Numbers]) -> bool:
         """Whether half of the events are of no use, asked for so seldom that it costs little per event."""
-        if self._intake.pruning is None or self._done < self._looked + max(FEW, len(self._table) // 4):
+        if self._intake.pruning is None or self._done < self._looked + max(FEW_KEPT, len(self._table) // 4):
             return False
         self._looked = self._done
         return 2 * int(np.count_nonzero(self._of_no_use(cases))) > len(self._table)

@@ -27,7 +27,7 @@ from sase.operators.scan import WATCHED, Scanner
 
 Numbers = NDArray[np.int64]
 Watched = Sequence[WatchedBatch]  # per group of constraints
-LEFT = 2  # the column of what an event may be, of what is kept of verdicts
+USE_LEFT = 2  # the column of what an event may be, of what is kept of verdicts
 SETTLES = 1 << 60  # bit of an event after which nothing can rule out the waiting matches of its case
 PASSED = 1 << 62  # bit of an event that nobody wants but that contiguity is about, if it happened
 
@@ -116,7 +116,7 @@ class Intake:
         if cases is None:  # taken in again: they bring what was left of them
             assert kept is not None
             assert kept.verdicts is not None
-            left = kept.verdicts[batch.rows[rows], LEFT]
+            left = kept.verdicts[batch.rows[rows], USE_LEFT]
             return rows, bits & left | left & SETTLES
         settles = self.pruning.judge(rows, bits, cases)
         bits[settles] |= SETTLES

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sase.constraints.completing import Demand, Prospects
+from sase.constraints.following import following, impossible
 from sase.constraints.obeying import CaseState
 from sase.constraints.states import CaseStates
 from sase.events.growth import extended
@@ -58,6 +59,8 @@ class PruningPlan:
 
     def _is_dead(self, number: int, states: States) -> bool:
         served = list(zip(self.prospects, states, strict=True))
+        if not all(each.may_have_begun(state, self.partial.begun[number]) for each, state in served):
+            return True  # nobody is there
         if not self.partial.complete[number]:
             return not all(each.possible(state, self.partial.begun[number]) for each, state in served)
         components = self.demand.shape.components
@@ -69,6 +72,46 @@ class PruningPlan:
         """Whether nothing can come any more that would rule a match out at its end."""
         served = zip(self.prospects, states, strict=True)
         return self.releases and any(not each.can_come(state, self.ending) for each, state in served)
+
+
+def explain_pruning(plan: PruningPlan) -> Iterator[str]:
+    """What follows from the constraints, which event fails the query in which state, and what comes early."""
+    for number, states in enumerate(plan.states):
+        rules = states.rules
+        by = ", ".join(rules.group.by)
+        yield f"Constraints   by {by}: {', '.join(map(str, rules.group.constraints))}"
+        derived = [str(each) for each in following(rules)]
+        derived += [f"{name} never happens" for name in impossible(rules)]
+        yield f"  {'so also':<12}{', '.join(derived) or 'nothing else'}"
+        for at, begun in enumerate(plan.partial.begun):
+            if not plan.partial.complete[at]:
+                yield from _explain_state(plan, number, begun)
+        if plan.releases:
+            early = [name for name in states.types if not _ends_open(plan, number, name)]
+            yield f"  {'early':<12}after {' or '.join(early) or 'no single event'}"
+
+
+def _explain_state(plan: PruningPlan, number: int, begun: frozenset[int]) -> Iterator[str]:
+    rules, prospects = plan.states[number].rules, plan.prospects[number]
+    components = plan.demand.shape.components
+    state = CaseState()
+    for c in sorted(begun):
+        state, _ = rules.after(state, rules.bit.get(components[c].types[0], 0))
+    names = ", ".join(components[c].name for c in sorted(begun)) or "nothing yet"
+    failing = []
+    for name, bit in rules.bit.items():
+        after, broken = rules.after(state, bit)
+        takes = any(name in components[c].types for c in range(len(components)) if c not in begun)
+        if not broken and not takes and not prospects.possible(after, begun):
+            failing.append(name)
+    if failing:
+        yield f"  {'fails':<12}{names}: {', '.join(failing)}"
+
+
+def _ends_open(plan: PruningPlan, number: int, name: str) -> bool:
+    rules = plan.states[number].rules
+    state, broken = rules.after(CaseState(), rules.bit[name])
+    return bool(broken) or plan.prospects[number].can_come(state, plan.ending)
 
 
 class Pruning:
@@ -87,6 +130,7 @@ class Pruning:
         self._over = np.zeros(16, np.bool_)
         self._laid_at = np.full(1, -1, np.int64)  # per partition the position of its last event
         self._release = np.array([NOBODY, 0], np.int64)
+        self.dropped = 0  # events that are of no use
         self.verdict(())
 
     @property
@@ -159,16 +203,8 @@ class Pruning:
     def judge(self, rows: Numbers, bits: Numbers, watched: WatchedBatch) -> NDArray[np.bool_]:
         """Clear the bits of what events can be to no partial match; which of the rows settle a case."""
         settles = np.empty(len(rows), np.bool_)
-        judge(
-            rows,
-            bits,
-            watched.events,
-            watched.verdicts,
-            self._verdict_of,
-            self._usable,
-            self._settled,
-            settles,
-        )
+        known = self._verdict_of, self._usable, self._settled
+        self.dropped += judge(rows, bits, watched.events, watched.verdicts, *known, settles)
         return settles
 
     def stamp(

@@ -100,7 +100,7 @@ def _places(held: Any) -> Any:
     return [event["n"] for event in held] if isinstance(held, list) else held["n"]
 
 
-@examples(400)
+@examples(250)
 @given(constraints(), st.lists(st.sampled_from(TYPES), max_size=6))
 def test_what_is_told_is_what_the_definition_says(declared: tuple[Constraint, ...], word: list[str]) -> None:
     matcher = sase.compile("EVENT A", constraints=text_of(declared)).matcher()
@@ -122,7 +122,7 @@ PATTERNS = (
 )
 
 
-@examples(400)
+@examples(250)
 @given(constraints(3), st.sampled_from(PATTERNS), st.lists(st.sampled_from(TYPES), max_size=3), st.data())
 def test_what_cannot_complete_is_what_no_continuation_completes(
     declared: tuple[Constraint, ...], pattern: str, word: list[str], data: st.DataObject
@@ -181,7 +181,7 @@ def _absent(negative: Any, at: dict[int, int], more: obedience.Word) -> bool:
     return not any(name in negative.types for name in more[low + 1 : max(high, 0)])
 
 
-@examples(500)
+@examples(250)
 @given(constrained())
 def test_on_a_stream_that_obeys_no_match_changes(case: tuple[Trial, tuple[Constraint, ...]]) -> None:
     trial, declared = case
@@ -234,7 +234,7 @@ def _settled_at(
     return int(match.detected_at)
 
 
-@examples(300)
+@examples(150)
 @given(constrained(), CUTS)
 def test_on_any_stream_plans_splits_and_stops_change_nothing(
     case: tuple[Trial, tuple[Constraint, ...]], cuts: list[int]
@@ -248,7 +248,7 @@ def test_on_any_stream_plans_splits_and_stops_change_nothing(
         other = sase.compile(trial.query, options=options, constraints=text_of(declared))
         assert keys(other.match(trial.events)) == expected, options
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "FEW", 0)
+        patch.setattr(engine, "FEW_KEPT", 0)
         told, found, matcher = [], [], query.matcher()
         for piece in parts(trial.events, cuts):
             found += list(matcher.push(piece))

@@ -137,6 +137,7 @@ class BucketStep:
     def _ask(self, question: Callable[[sase.SetMatcher, Raised], Mapping[str, sase.Matches]]) -> None:
         """Ask all queries for their matches; one that raises is put aside, and the others go on."""
         before = {name: query.matcher.overflow for name, query in self.queries.by_name.items()}
+        dropped = {name: query.matcher.dropped for name, query in self.queries.by_name.items()}
         raised: Raised = {}
         found = question(self.queries.together, raised)
         for name, error in raised.items():
@@ -148,6 +149,8 @@ class BucketStep:
                 self.queries.put_aside(name, error)
             else:
                 self.out.cut_off(name, query.matcher.overflow - before[name])
+                self.out.violations(query.matcher.take_violations())
+                self.out.figures["pruned"] += query.matcher.dropped - dropped[name]
 
     # State
 
