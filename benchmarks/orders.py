@@ -15,7 +15,7 @@ EACH_MS = 1
 CONSTRAINTS = (
     "exclusive(UseLocalStock, UseRemoteStock), prior(GenerateInvoice, SendInvoice), "
     "prior(GenerateQuote, SendQuote), exclusive(CancelOrder, FinishOrder), "
-    "prior(CheckInventory, UseRemoteStock) BY order_id"
+    "prior(CheckInventory, UseRemoteStock), prior(FinishOrder, FinishOrder) BY order_id"
 )
 SEQUENCE = (
     "EVENT SEQ(CheckInventory, UseRemoteStock, GenerateInvoice) "

@@ -160,7 +160,9 @@ class Matcher:
         return found
 
     def mark(self, found: NDArray[np.bool_], batch: CodedBatch) -> None:
-        """Mark the rows of a batch that are relevant."""
+        """Mark the rows of a batch that are relevant; to constraints all are that they speak of."""
+        if self._watch.groups:
+            found[batch.rows] = True
         for engine in self._engines:
             found[engine.wants(batch)] = True
 
@@ -195,9 +197,10 @@ class Matcher:
 
     @property
     def horizon(self) -> int:
-        """Events at or before this time are needed no more (NEVER without a time window)."""
+        """Events at or before this time are needed no more (NEVER without a time window, or with cases)."""
         reach = max(engine.reach for engine in self._engines)
-        return NEVER if self._counts_events or reach >= FOREVER else self.time - reach
+        endless = self._counts_events or reach >= FOREVER or self._watch.groups
+        return NEVER if endless else self.time - reach
 
     @property
     def next_deadline(self) -> int | None:

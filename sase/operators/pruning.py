@@ -22,6 +22,7 @@ Numbers = NDArray[np.int64]
 States = tuple[CaseState, ...]  # of a case in every group that serves
 
 EVERYTHING = -1  # every bit
+SHOWN = 64  # states of which `explain` tells what fails them
 SPARED = 0  # the verdict on a case that has broken a constraint, or of which nothing is known
 
 
@@ -83,7 +84,7 @@ def explain_pruning(plan: PruningPlan) -> Iterator[str]:
         derived = [str(each) for each in following(rules)]
         derived += [f"{name} never happens" for name in impossible(rules)]
         yield f"  {'so also':<12}{', '.join(derived) or 'nothing else'}"
-        for at, begun in enumerate(plan.partial.begun):
+        for at, begun in enumerate(plan.partial.begun[:SHOWN]):
             if not plan.partial.complete[at]:
                 yield from _explain_state(plan, number, begun)
         if plan.releases:

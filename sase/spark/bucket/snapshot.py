@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from sase.constraints.obeying import CaseState
 from sase.matcher import Snapshot
@@ -61,7 +62,7 @@ def _packed(kept: Kept) -> bytes:
         table = table.append_column(name, pa.array(column))
     if kept.verdicts is not None:
         for name, column in zip(_VERDICTS, kept.verdicts.T, strict=True):
-            table = table.append_column(name, pa.array(column))
+            table = table.append_column(name, _coded(column))
         table = table.replace_schema_metadata({_SAID: json.dumps(kept.said)})
     return encode(table)
 
@@ -75,9 +76,16 @@ def _unpacked(blob: bytes) -> Kept:
     kept = Kept(source, positions, orders, spent, places)
     if said is None:
         return kept
-    verdicts = np.stack([table[name].to_numpy() for name in _VERDICTS], axis=1)
+    verdicts = np.stack([table[name].cast(pa.int64()).to_numpy() for name in _VERDICTS], axis=1)
     states = tuple(tuple(CaseState(*each) for each in states) for states in json.loads(said))
     return replace(kept, verdicts=verdicts, said=states)
+
+
+def _coded(column: NDArray[np.int64]) -> pa.Array:
+    """Numbers of which few differ, in as few bytes as that takes."""
+    distinct, at = np.unique(column, return_inverse=True)
+    size = np.int8 if len(distinct) < 128 else np.int32
+    return pa.DictionaryArray.from_arrays(pa.array(at.reshape(-1).astype(size)), pa.array(distinct))
 
 
 def _packed_cases(cases: KeptCases) -> bytes:
