@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 PREFIX = "VIGIL_"
 FILE = "vigil.toml"
 PROTOCOLS = ("auto", "5", "3.1.1")
+CLOCKS = ("machine", "simulation")
 
 
 class SettingsError(ValueError):
@@ -46,6 +47,7 @@ class Settings:
     lateness_ms: int = 500
     trigger_ms: int = 0
     heartbeat_ms: int = 1_000
+    clock: str = "machine"
     dashboard_host: str = "127.0.0.1"
     dashboard_port: int = 8501
     dashboard_certificate: str = ""
@@ -62,6 +64,11 @@ class Settings:
     def store(self) -> str:
         """The store's URL: a SQLite file among the data unless another one is set."""
         return self.store_url or f"sqlite:///{self.data / 'store.db'}"
+
+    @property
+    def own_broker(self) -> bool:
+        """Whether Vigil brings its own broker, as in embedded://0.0.0.0:1883."""
+        return urlsplit(self.broker_url).scheme == "embedded"
 
     @property
     def log(self) -> Path:
@@ -190,8 +197,10 @@ _OTHERS = ("VIGIL_SOAK", "VIGIL_JAVA")
 def _check_broker(settings: Settings) -> list[str]:
     broker = urlsplit(settings.broker_url)
     faults = []
-    if broker.scheme not in ("mqtt", "mqtts") or not broker.hostname:
+    if broker.scheme not in ("mqtt", "mqtts", "embedded") or not broker.hostname:
         faults.append(f"broker_url: mqtt://host:1883 or mqtts://host:8883 expected, not {broker.netloc!r}")
+    if broker.scheme == "embedded" and not (settings.broker_user and settings.broker_password):
+        faults.append("broker_url: Vigil's own broker needs broker_user and VIGIL_BROKER_PASSWORD")
     if settings.broker_protocol not in PROTOCOLS:
         faults.append(f"broker_protocol: one of {', '.join(PROTOCOLS)} expected")
     if broker.password:
@@ -238,6 +247,10 @@ def _check_store(settings: Settings) -> list[str]:
     return [] if known else [f"store_url: SQLite and PostgreSQL are supported, {backend} is not"]
 
 
+def _check_clock(settings: Settings) -> list[str]:
+    return [] if settings.clock in CLOCKS else [f"clock: one of {', '.join(CLOCKS)} expected"]
+
+
 def _check_numbers(settings: Settings) -> list[str]:
     bounds = {
         "spark_buckets": (1, 1_000),
@@ -257,4 +270,4 @@ def _check_numbers(settings: Settings) -> list[str]:
     ]
 
 
-_CHECKS = (_check_broker, _check_pages, _check_files, _check_store, _check_numbers)
+_CHECKS = (_check_broker, _check_pages, _check_files, _check_store, _check_clock, _check_numbers)

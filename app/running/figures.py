@@ -30,6 +30,8 @@ class Figures:
             "late_share": self._follower.lateness.share(),
             "clock_behind_ms": float(self._follower.behind_ms),
         }
+        if self._follower.speed is not None:
+            figures["clock_speed"] = self._follower.speed
         if progress is not None:
             position = end_position(progress)
             figures |= self._of_batch(progress, position, now_ms)
@@ -59,7 +61,9 @@ class Figures:
         figures["state_rows"] = float(sum(operator.numRowsTotal for operator in operators))
         figures["state_bytes"] = float(sum(operator.memoryUsedBytes for operator in operators))
         received = self._follower.received_at(position)
-        return figures if received is None else figures | {"delay_ms": float(now_ms - received)}
+        if received is None or self._follower.speed not in (None, 1.0):  # time that is played is no delay
+            return figures
+        return figures | {"delay_ms": float(now_ms - self._follower.behind_ms - received)}
 
     def _apply_switches(self, position: int, now_ms: int) -> None:
         """A switch holds once the batch with its row is done."""

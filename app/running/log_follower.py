@@ -58,6 +58,7 @@ class LogFollower:
         self.switches: deque[Asked] = deque(maxlen=REMEMBERED)
         self.lateness = Lateness(store.list_held(engine, 0))
         self.behind_ms = 0  # how far the machine's clock is ahead of Vigil's
+        self.speed: float | None = None  # of Vigil's clock, if a simulation brings its own
         seen = [one.last_seen_ms for one in store.list_readers(engine) if one.last_seen_ms is not None]
         self.heard_ms = max(seen, default=None)  # when any reader was last heard
         self._load()
@@ -129,7 +130,7 @@ class LogFollower:
             store.record_positions(connection, [*_positions(events), *self._late_positions(late)])
             set_to(connection, FOLLOWED, self._stream.position)
         self.position, self._loaded = self._stream.position, True
-        self.behind_ms = _behind(rows, self.behind_ms)
+        self.behind_ms, self.speed = _clock(rows, (self.behind_ms, self.speed))
         heard = rows.filter(pc.not_equal(rows["topic"], ""))
         self.heard_ms = pc.max(heard["received"]).as_py() if heard.num_rows else self.heard_ms
         self._received.append((self.position, int(rows["received"][-1].as_py())))
@@ -217,10 +218,13 @@ def _switches(rows: pa.RecordBatch, scenario: str) -> Iterator[Asked]:
             yield Asked(row["position"], str(asked.get("detector")), int(asked["revision"]))
 
 
-def _behind(rows: pa.RecordBatch, known_ms: int) -> int:
-    """As the last heartbeat says."""
+def _clock(rows: pa.RecordBatch, known: tuple[int, float | None]) -> tuple[int, float | None]:
+    """How far Vigil's clock is behind and how fast it goes, as the last heartbeat says."""
     beats = rows.filter(pc.and_(pc.equal(rows["kind"], "heartbeat"), pc.is_valid(rows["detail"])))
-    return int(json.loads(beats["detail"][-1].as_py())["behind_ms"]) if beats.num_rows else known_ms
+    if not beats.num_rows:
+        return known
+    said = json.loads(beats["detail"][-1].as_py())
+    return int(said["behind_ms"]), said.get("speed")
 
 
 def _letter(row: Mapping[str, Any]) -> Aside:

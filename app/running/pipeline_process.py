@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import signal
 import time
 from pathlib import Path
@@ -14,7 +15,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 from app import store
 from app.cleaning.setup import CleaningSetup
 from app.clock import monotonic_s, now_ms
-from app.detection.pipeline import Pipeline, first_queries
+from app.detection.pipeline import Pipeline, first_queries, told_until
 from app.detection.queries import defaults
 from app.detection.stream import start
 from app.lock import lock
@@ -42,7 +43,9 @@ def prepared(chosen: Settings, path: Path) -> Pipeline:
     loaded = scenario.load(path)
     engine = store.open_store(chosen.store)
     store.record_defaults(engine, defaults(loaded), now_ms())
-    return Pipeline(loaded, cleaning, chosen.checkpoint, engine, chosen.trigger_ms, chosen.spark_buckets)
+    told_ms = told_until(chosen.checkpoint, chosen.log, chosen.lateness_ms)
+    pace = (chosen.trigger_ms, chosen.spark_buckets)
+    return Pipeline(loaded, cleaning, chosen.checkpoint, engine, *pace, told_ms)
 
 
 class PipelineBusyError(RuntimeError):
@@ -102,7 +105,7 @@ def _run(
     while not stop.wait(TICK_SECONDS):
         if not query.isActive:
             logging.error("The stream has ended: %s", query.exception())
-            return 1
+            return _ended(str(query.exception()))
         try:
             if time.monotonic() - looked_at > FILES_SECONDS:
                 looked_at, wrong = time.monotonic(), files.look()
@@ -111,7 +114,17 @@ def _run(
             again.look()
             if time.monotonic() - kept_at > RETENTION_SECONDS:
                 kept_at = time.monotonic()
-                store.apply_retention(pipeline.engine, keep, now_ms())
-        except sa.exc.OperationalError as error:
+                store.apply_retention(pipeline.engine, keep, now_ms(), now_ms() - follower.behind_ms)
+        except sa.exc.DBAPIError as error:
+            if not store.can_heal(error):
+                raise store.broken(error) from error
             logging.warning("The store does not answer; figures are missing: %s", error.orig)
     return 0
+
+
+def _ended(reason: str) -> int:
+    """The stream's own error comes as Java tells it; a store that is broken is for a person to mend."""
+    found = re.search(rf"{store.StoreBrokenError.__name__}: (.*)", reason)
+    if found:
+        raise store.StoreBrokenError(found[1])
+    return 1

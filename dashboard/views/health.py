@@ -14,7 +14,7 @@ from dashboard import outage
 from dashboard.context import Context, area_title, current_context
 from dashboard.failures import shows_failures
 from dashboard.sign_in import session
-from dashboard.views.late_readings import clock_words, show_late_readings
+from dashboard.views.late_readings import clock_words, event_now_ms, show_late_readings
 from dashboard.views.outages import show_outages
 from dashboard.words import text, times
 
@@ -36,7 +36,7 @@ def tick() -> None:
     context = current_context()
     now = context.now_ms()
     parts, readers = store.list_parts(context.store), store.list_readers(context.store)
-    troubles = outage.outages(parts, readers, now)
+    troubles = outage.outages(parts, readers, now, context.scenario.plan.without_sign())
     show_outages(troubles, context)
     show_late_readings(context, now)
     if parts and not troubles:
@@ -46,7 +46,7 @@ def tick() -> None:
         _figures(context, now)
     kinds = {one.name: one.kind for one in troubles if one.kind in text.health.PART_STATES}
     _parts(parts, kinds, context, now)
-    _readers(readers, outage.is_deaf(troubles), context, now)
+    _readers(readers, outage.is_deaf(troubles), context, event_now_ms(context, now))
 
 
 def _parts(parts: Sequence[PartState], troubles: Mapping[str, str], context: Context, now_ms: int) -> None:
@@ -143,6 +143,8 @@ def _reader(reader: ReaderState, deaf: bool, context: Context, now_ms: int) -> d
 
 
 def _reader_state(reader: ReaderState, deaf: bool, context: Context) -> str:
+    if reader.silent_since_ms and reader.reader in context.scenario.plan.without_sign():
+        return text.health.NO_SIGN
     if reader.silent_since_ms:
         return text.health.SILENT_SINCE.format(times.clock(reader.silent_since_ms, context.zone))
     return text.health.NOT_KNOWN if deaf else text.health.PART_STATES["up"]

@@ -88,6 +88,15 @@ def hider(world: World) -> Agent:
     yield from go_out(world, who)
 
 
+def copier(world: World) -> Agent:
+    """Brings something in unseen that bears the number of an item which was carried out, and leaves it on the
+    item's own shelf."""
+    while not (gone := world.gone_for(world.truth.event_setting("departed", "away") + MINUTE)):
+        yield MINUTE
+    world.copy(world.rng.choice(gone))
+    yield MINUTE
+
+
 def restocker(world: World) -> Agent:
     """Staff bring a handful of a product from the stock room to its shelf."""
     who, stock = world.name("staff"), one_of(world, "stock")
@@ -120,8 +129,9 @@ def sweep(world: World, who: str, product: str, count: int | None = None) -> Age
 
 
 def pay(world: World, who: str) -> Agent:
-    """At a till that works: one whose reader is down is closed."""
-    tills = [area.name for area in world.scenario.plan.of_kind("counter") if world.is_watched(area.name)]
+    """At a till that works: one whose reader is down is closed, unless nobody cares."""
+    counters = [area.name for area in world.scenario.plan.of_kind("counter")]
+    tills = [name for name in counters if world.tills_stay_open or world.is_watched(name)]
     if tills:
         yield from pay_at(world, who, world.rng.choice(tills))
 

@@ -13,6 +13,7 @@ INCIDENTS = {
     "misplace": ("Misplaced item", ":material/wrong_location:"),
     "sweep": ("Shelf sweep", ":material/cleaning_services:"),
     "fitting_loss": ("Fitting-room loss", ":material/checkroom:"),
+    "copied_tag": ("Copied tag", ":material/content_copy:"),
     "overdose": ("Overdose", ":material/medication:"),
     "interaction": ("Drug interaction", ":material/vaccines:"),
     "wrong_patient": ("Wrong patient", ":material/person_alert:"),
@@ -25,7 +26,8 @@ INCIDENTS = {
 SENT = "{}: told to the simulator"
 DIALS = "The world's dials"
 SPEED, NOISE = "Speed", "Noise of the radios"
-SPEEDS = [1, 2, 5, 10, 20]
+SPEEDS = [1, 2, 5, 10, 20, 60]
+WORLD_TIME = "There it is {}. Time passes {} times as fast as here; asked for is {}."
 TIMES_AS_FAST = "{}x"
 TIMES_AS_MUCH = "{} times that of a real place"
 NOISES = {0.0: "none", 0.5: "half", 1.0: "as in a real place", 2.0: "twice that", 4.0: "four times that"}

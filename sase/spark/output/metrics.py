@@ -55,6 +55,7 @@ class Progress:
     replayed: int  # events that matchers had to see again
     replay_ms: int
     cut: int  # matches, finished and partial, that the limits have cut off
+    incomparable: int  # how often values met that cannot be compared or computed with
     aside: int  # queries at rest because they raised, counted in every bucket
     violations: int  # of constraints
     pruned: int  # events that were dropped because constraints leave their case no match
@@ -62,6 +63,7 @@ class Progress:
     partial_of: dict[str, int] = field(default_factory=dict)
     live_of: dict[str, int] = field(default_factory=dict)  # events that a query's matchers hold
     cut_of: dict[str, int] = field(default_factory=dict)
+    incomparable_of: dict[str, int] = field(default_factory=dict)
 
     @property
     def rows_out(self) -> int:
@@ -101,7 +103,7 @@ def _summed(rows: Iterable[dict[str, Any]]) -> dict[str, int]:
 
 def _progress(stream: str | None, batch: int, rows_in: int, figures: dict[str, int]) -> Progress:
     own = {name: figures[name] for name in FIGURES}
-    matches, partial, live, cut = (
+    matches, partial, live, cut, incomparable = (
         {
             name.removeprefix(f"{figure} "): value
             for name, value in figures.items()
@@ -120,4 +122,5 @@ def _progress(stream: str | None, batch: int, rows_in: int, figures: dict[str, i
         partial_of=partial,
         live_of=live,
         cut_of=cut,
+        incomparable_of=incomparable,
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from app import store as stores
 from app.cleaning.setup import CleaningSetup
@@ -70,3 +71,31 @@ def test_an_alert_waits_for_the_store_to_come_back(
     waiting.join(30)
     assert [alert.id for alert in stores.all_alerts(engine, Filter())] == ["m1"]
     engine.dispose()
+
+
+def test_a_store_that_is_broken_ends_the_stream_in_words(tmp_path: Path) -> None:
+    engine = stores.open_store(f"sqlite:///{tmp_path / 'store.db'}")
+    path = find_scenario("store")
+    shop = scenario.load(path)
+    stores.record_defaults(engine, defaults(shop), now_ms=1)
+    cleaning = CleaningSetup(path, tmp_path / "log", tmp_path / "snapshots", 500)
+    with engine.begin() as connection:
+        connection.execute(sa.text("DROP TABLE alert_history"))
+    pipeline = Pipeline(shop, cleaning, tmp_path / "checkpoint", engine, 0)
+    sink = Sink(pipeline, lambda: None, threading.Event())
+    with pytest.raises(stores.StoreBrokenError, match="no such table: alert_history"):
+        sink(Frame(), 0)  # type: ignore[arg-type]
+    engine.dispose()
+
+
+@pytest.mark.parametrize(("told_until_ms", "raised"), [(59_999, 1), (60_000, 0)])
+def test_what_was_told_before_the_checkpoint_was_lost_is_not_told_again(
+    tmp_path: Path, engine: sa.Engine, told_until_ms: int, raised: int
+) -> None:
+    path = find_scenario("store")
+    cleaning = CleaningSetup(path, tmp_path / "log", tmp_path / "snapshots", 500)
+    pipeline = Pipeline(
+        scenario.load(path), cleaning, tmp_path / "checkpoint", engine, 0, told_until_ms=told_until_ms
+    )
+    Sink(pipeline, lambda: None, threading.Event())(Frame(), 0)
+    assert len(list(stores.all_alerts(engine, Filter()))) == raised
