@@ -43,7 +43,7 @@ def planned_for(options: Options, declared: Declared) -> Options:
     """Partitions are what cases are found by: beside constraints they cannot be switched off."""
     if not declared.groups:
         return options
-    return replace(options, partition=True, partition_all=True, instance_pointers=True)
+    return replace(options, partition=True, partition_all=True, instance_pointers=True, index_negation=True)
 
 
 def watching(plans: Sequence[Plan], declared: Declared) -> tuple[Plan, ...]:
