@@ -11,7 +11,7 @@ import detectors
 from app.detection.absence import absences, absent_times, is_proven, window_ms
 from app.place.floor_plan import FloorPlan
 from app.place.scenario import Scenario
-from app.store import Absence, Alert, Clause, Evidence, Seen, Silence
+from app.store import Absence, Alert, Clause, Evidence, Seen, Silence, tie
 from detectors.detector import Detector
 from detectors.explanation import each
 from detectors.parameters import spell_duration
@@ -88,6 +88,7 @@ def alert(
         explanation=detector.explain(_told(match, scenario.plan), parameters, scenario.timezone),
         advice=detector.advice,
         evidence=Evidence(detector.query, values, seen, absent, tuple(_clauses(query, values, absent))),
+        ties=tuple(tie(scenario.name, shared, within) for shared, within in detector.shared(match)),
         unproven=not is_proven(absent),
         probability=match.probability,
     )

@@ -6,6 +6,7 @@ READINGS = "vigil/readings"
 STATUS = "vigil/status"
 CONTROL = "vigil/control"
 ALERTS = "vigil/alerts"
+INCIDENTS = "vigil/incidents"
 DOCTOR = "vigil/doctor"
 
 # On these the simulator and the dashboard's Demo page talk; neither of them knows the other.

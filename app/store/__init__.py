@@ -11,7 +11,8 @@ Search       open_alerts, open_counts, changes_since, last_change, search(Filter
 Life         take, hand_over, resolve(RESOLUTIONS), reopen, snooze, wake, note: on a list of ids, all or none;
              lend(BookedLoan): one alert, and the loan goes to the pipeline (staff); LifeError says why not
 Detectors    switches, switch, undo (admin), switch_history; record_defaults, record_applied
-Incidents    stage (staff): a command to the simulator over MQTT
+Incidents    open_incidents, incident_of, count_incidents; AlertIncident: alerts that belong together
+Staging      stage (staff): a command to the simulator over MQTT
 Accounts     authenticate, find_account, list_accounts, add_account, set_role, set_active, set_password,
              account_history (admin; one's own password: anyone)
 Health       list_readers, silences_between, list_parts; record_readers, record_silences, record_part
@@ -61,7 +62,6 @@ from app.store.alerts import (
     Step,
     alert_history,
     find_alert,
-    record_alerts,
 )
 from app.store.aside import Aside, list_aside, record_aside
 from app.store.counters import totals
@@ -82,7 +82,8 @@ from app.store.health import (
     record_silences,
     silences_between,
 )
-from app.store.incidents import stage
+from app.store.incident_search import AlertIncident, count_incidents, incident_of, open_incidents
+from app.store.incidents import IncidentTie, tie
 from app.store.life import (
     BORROWED,
     NEEDS_REASON,
@@ -100,7 +101,9 @@ from app.store.life import (
 )
 from app.store.metrics import Point, latest, record_metrics, series
 from app.store.outbox import OutboxMessage, mark_sent, unsent
+from app.store.raising import record_alerts
 from app.store.retention import Retention, apply_retention
+from app.store.staging import stage
 from app.store.switches import (
     Switch,
     SwitchChange,
@@ -133,6 +136,7 @@ __all__ = [
     "AccountError",
     "Actor",
     "Alert",
+    "AlertIncident",
     "Aside",
     "BookedLoan",
     "Changes",
@@ -141,6 +145,7 @@ __all__ = [
     "ExpectedReader",
     "Filter",
     "HeldReadings",
+    "IncidentTie",
     "ItemMove",
     "LifeError",
     "OutboxMessage",
@@ -168,11 +173,13 @@ __all__ = [
     "changes_since",
     "choices",
     "connect",
+    "count_incidents",
     "find_account",
     "find_alert",
     "find_position",
     "forget_parts",
     "hand_over",
+    "incident_of",
     "last_change",
     "latest",
     "lend",
@@ -186,6 +193,7 @@ __all__ = [
     "note",
     "open_alerts",
     "open_counts",
+    "open_incidents",
     "open_store",
     "positions",
     "record_alerts",
@@ -215,6 +223,7 @@ __all__ = [
     "switch_history",
     "switches",
     "take",
+    "tie",
     "totals",
     "trail",
     "undo",

@@ -39,6 +39,7 @@ def _too_old(keep: Retention, now_ms: int) -> list[tuple[sa.Table, sa.ColumnElem
     resolved = sa.and_(alerts.c.state == "resolved", alerts.c.stored_ms < before(keep.alerts_days))
     return [
         (alerts, resolved),
+        (schema.incident_ties, schema.incident_ties.c.at_ms < before(keep.metrics_days)),
         (schema.moves, schema.moves.c.at_ms < before(keep.moves_days)),
         (schema.positions, schema.positions.c.at_ms < before(keep.moves_days)),
         (schema.metrics, schema.metrics.c.at_ms < before(keep.metrics_days)),
