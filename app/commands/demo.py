@@ -89,6 +89,7 @@ def _settings(data: Path, port: int) -> Settings:
         broker_user=embedded.USER,
         broker_password=secrets.token_urlsafe(16),
         dashboard_port=port,
+        clock="simulation",
     )
 
 

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -40,6 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
     except (settings.SettingsError, FaultyFileError, LookupError, OSError, sa.exc.OperationalError) as error:
         print(f"vigil run: {error}\nvigil doctor says more.", file=sys.stderr)
         return 1
+    if arguments.simulate:
+        chosen = replace(chosen, clock="simulation")
     _keep(chosen, path, engine, simulate=arguments.simulate)
     return 0
 
@@ -54,7 +57,8 @@ def _keep(chosen: Settings, path: Path, engine: sa.Engine, *, simulate: bool) ->
     ]
     console = Console(highlight=False)
     console.print(f"Broker {chosen.broker_url}, store {hidden(chosen.store)}, Spark {chosen.spark_master}")
-    console.print(f"Pages at http://{chosen.dashboard_host}:{chosen.dashboard_port}, logs in {logs}")
+    scheme = "https" if chosen.dashboard_certificate else "http"
+    console.print(f"Pages at {scheme}://{chosen.dashboard_host}:{chosen.dashboard_port}, logs in {logs}")
     environment = os.environ | settings.as_environment(chosen)
     supervisor = Supervisor(running, environment, logs, time.monotonic)
     SupervisedRun(supervisor, engine, console, lambda _states: None).run()

@@ -20,6 +20,7 @@ from app.detection.alert import ReportedMatch, alerts, found
 from app.detection.pipeline import Pipeline
 from app.store import Alert, Aside
 
+FARTHEST_BACK_MS = 7 * 86_400_000  # how far before its first event an alert may rest on what was absent
 FIRST_STORE_PAUSE_S, LONGEST_STORE_PAUSE_S = 1.0, 10.0
 _log = logging.getLogger(__name__)
 
@@ -64,7 +65,8 @@ class Sink:
             self._learn()
         standing = store.switches(self._pipeline.engine, scenario.name)
         parameters = {name: switch.parameters for name, switch in standing.items()}
-        from_ms, until_ms = min(one.start for one in ours), max(one.detected_at for one in ours)
+        from_ms = min(one.start for one in ours) - FARTHEST_BACK_MS
+        until_ms = max(one.detected_at for one in ours)
         silences = store.silences_between(self._pipeline.engine, from_ms, until_ms)
         return list(alerts(ours, scenario, parameters, silences))
 

@@ -6,6 +6,7 @@ READINGS = "vigil/readings"
 STATUS = "vigil/status"
 CONTROL = "vigil/control"
 ALERTS = "vigil/alerts"
+CHANGED = f"{ALERTS}/changed"
 INCIDENTS = "vigil/incidents"
 DOCTOR = "vigil/doctor"
 
@@ -14,3 +15,5 @@ SIMULATOR_COMMAND = "vigil/simulator/command"
 SIMULATOR_ANSWER = "vigil/simulator/answer"
 SIMULATOR_TRUTH = "vigil/simulator/truth"
 SIMULATOR_DIALS = "vigil/simulator/dials"
+# The time of the world that is played, among the readings: ingest goes by it where `clock = "simulation"`.
+SIMULATOR_CLOCK = "vigil/simulator/clock"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import ssl
 import urllib.error
 import urllib.request
 from collections.abc import Callable
@@ -33,7 +34,8 @@ def pipeline(scenario: str, engine: sa.Engine) -> Part:
 
 
 def dashboard(scenario: str, settings: Settings, *options: str) -> Part:
-    url = f"http://{_reachable(settings.dashboard_host)}:{settings.dashboard_port}/healthz"
+    scheme = "https" if settings.dashboard_certificate else "http"
+    url = f"{scheme}://{_reachable(settings.dashboard_host)}:{settings.dashboard_port}/healthz"
     return Part("dashboard", vigil("dashboard", scenario, *options), answers(url))
 
 
@@ -55,9 +57,12 @@ def says(log: Path, words: bytes) -> Callable[[], bool]:
 
 
 def answers(url: str) -> Callable[[], bool]:
+    # Our own process on this machine: its certificate names the host that browsers call, not this address.
+    unverified = ssl._create_unverified_context() if url.startswith("https:") else None
+
     def probe() -> bool:
         try:
-            with urllib.request.urlopen(url, timeout=PROBE_SECONDS) as answer:
+            with urllib.request.urlopen(url, timeout=PROBE_SECONDS, context=unverified) as answer:
                 return bool(answer.status == 200)
         except (urllib.error.URLError, OSError):
             return False

@@ -10,12 +10,16 @@ Search       open_alerts, open_counts, changes_since, last_change, search(Filter
              choices, records (fired, resolved, false per detector), all_alerts (for export)
 Life         take, hand_over, resolve(RESOLUTIONS), reopen, snooze, wake, note: on a list of ids, all or none;
              lend(BookedLoan): one alert, and the loan goes to the pipeline (staff); LifeError says why not
-Detectors    switches, switch, undo (admin), switch_history; record_defaults, record_applied
+Rules        close_by_rule, withdraw: what Vigil does by itself; open_about
+Detectors    switches, switch, undo (admin), switch_history; record_defaults,
+             record_versions, record_catalog (what a site has changed), record_applied
 Incidents    open_incidents, incident_of, count_incidents; AlertIncident: alerts that belong together
 Staging      stage (staff): a command to the simulator over MQTT
 Accounts     authenticate, find_account, list_accounts, add_account, set_role, set_active, set_password,
              account_history (admin; one's own password: anyone)
-Health       list_readers, silences_between, list_parts; record_readers, record_silences, record_part
+Health       list_readers, silences_between, list_parts; record_readers, record_silences, cut_silences,
+             record_part
+Proofs       revise_proofs (what becomes known of the watching after an alert), is_proven, expected
 Whereabouts  positions (as last seen), find_position, trail (moves of some time), standing (where tags were)
 Metrics      series, latest, totals; record_metrics
 Aside        list_aside (`late`, `dead`); record_aside
@@ -68,10 +72,12 @@ from app.store.counters import totals
 from app.store.database import connect, migrate, open_store, writing
 from app.store.export import as_csv, as_json_lines
 from app.store.health import (
+    VIGIL,
     HeldReadings,
     PartState,
     ReaderState,
     Silence,
+    cut_silences,
     forget_parts,
     list_held,
     list_parts,
@@ -101,14 +107,18 @@ from app.store.life import (
 )
 from app.store.metrics import Point, latest, record_metrics, series
 from app.store.outbox import OutboxMessage, mark_sent, unsent
+from app.store.proofs import expected, is_proven, revise_proofs
 from app.store.raising import record_alerts
 from app.store.retention import Retention, apply_retention
+from app.store.rules import close_by_rule, open_about, remark, withdraw
 from app.store.staging import stage
 from app.store.switches import (
     Switch,
     SwitchChange,
     record_applied,
+    record_catalog,
     record_defaults,
+    record_versions,
     switch,
     switch_history,
     switches,
@@ -130,6 +140,7 @@ __all__ = [
     "RESOLUTIONS",
     "ROLES",
     "STATES",
+    "VIGIL",
     "Absence",
     "Account",
     "AccountChange",
@@ -172,14 +183,18 @@ __all__ = [
     "authenticate",
     "changes_since",
     "choices",
+    "close_by_rule",
     "connect",
     "count_incidents",
+    "cut_silences",
+    "expected",
     "find_account",
     "find_alert",
     "find_position",
     "forget_parts",
     "hand_over",
     "incident_of",
+    "is_proven",
     "last_change",
     "latest",
     "lend",
@@ -191,6 +206,7 @@ __all__ = [
     "mark_sent",
     "migrate",
     "note",
+    "open_about",
     "open_alerts",
     "open_counts",
     "open_incidents",
@@ -199,6 +215,7 @@ __all__ = [
     "record_alerts",
     "record_applied",
     "record_aside",
+    "record_catalog",
     "record_defaults",
     "record_held",
     "record_metrics",
@@ -206,9 +223,12 @@ __all__ = [
     "record_positions",
     "record_readers",
     "record_silences",
+    "record_versions",
     "records",
+    "remark",
     "reopen",
     "resolve",
+    "revise_proofs",
     "same_subject",
     "search",
     "series",
@@ -229,5 +249,6 @@ __all__ = [
     "undo",
     "unsent",
     "wake",
+    "withdraw",
     "writing",
 ]  # fmt: skip

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from app.cleaning.stream import CleanedStream
+from app.detection.in_process import InProcess
 from app.detection.score import Score, score
 from app.place.scenario import Scenario
 from app.settings import Settings
 from app.store import Alert
 from simulator.play import Play
 from simulator.trial.delivery import Delivery
-from simulator.trial.in_process import InProcess
 from simulator.truth.incident import Incident
 from simulator.worlds.world import MINUTE
 

@@ -38,7 +38,7 @@ MANY_LATE = (
     "{:.0%} of the readings of the last ten minutes came too late to be checked. Look at the clocks of the "
     "readers below, and at the network."
 )
-HELD = "{} delivered {:,} readings at {} that it had held back for up to {}: they count for where things are."
+HELD = "{} delivered {:,} readings at {} that it had held back for up to {}: they are looked at again."
 CLOCK_BEHIND = (
     "The clock of Vigil's machine was set ahead by {}. Vigil follows slowly, so that nothing seems late or "
     "missing; after a restart of the machine it goes by the new time."
