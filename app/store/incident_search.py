@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -14,6 +15,7 @@ from app.store.alerts import Alert, columns, from_row
 from app.store.database import in_parts
 from app.store.incidents import OPEN
 
+PINNED = 20  # a flood of the worst must not hide what is new
 WORST_FIRST = ("critical", "high", "medium", "low", "info")
 _table = schema.alerts
 
@@ -61,26 +63,39 @@ class AlertIncident:
 
 
 def open_incidents(engine: sa.Engine, now_ms: int, limit: int = 60) -> list[AlertIncident]:
-    """The feed: what nobody has taken yet by severity, then what is taken; of one severity the newest first.
+    """The feed: the worst that nobody has taken, pinned; below them the newest.
 
     Only members that are open and not snoozed; an incident without any is not among them."""
     awake = sa.func.coalesce(_table.c.snoozed_until_ms, 0) <= now_ms
     with engine.connect() as connection:
-        first: dict[str, None] = {}
-        for state in OPEN:
-            for severity in WORST_FIRST:
-                # Each reads its index in order and stops; all at once would sort whatever is open.
-                query = (
-                    sa.select(_table.c.incident)
-                    .where(_table.c.state == state, _table.c.severity == severity, awake)
-                    .order_by(_table.c.stored_ms.desc(), _table.c.id.desc())
-                    .limit(_MOST_ROWS)
-                )
-                if len(first) < limit:
-                    first |= dict.fromkeys(connection.execute(query).scalars())
-        wanted = list(islice(first, limit))
-        found = with_members(connection, wanted, _table.c.state.in_(OPEN), awake)
-    return sorted(found, key=_urgency)
+        newest = list(_newest(connection, awake, limit))
+        new = sorted((row for row in newest if row.state == "new"), key=_by_severity)
+        pinned = list(islice(dict.fromkeys(row.incident for row in new), min(PINNED, limit)))
+        others = (row.incident for row in sorted(newest, key=_by_time))
+        shown = list(islice(dict.fromkeys([*pinned, *others]), limit))
+        found = with_members(connection, shown, _table.c.state.in_(OPEN), awake)
+    top = frozenset(pinned)
+    return sorted(found, key=lambda one: (one.id not in top, _urgency(one, one.id in top)))
+
+
+def _newest(connection: sa.Connection, awake: sa.ColumnElement[bool], limit: int) -> Iterator[Any]:
+    """Of every state and severity the newest: each reads its index in order and stops; all at once would sort
+    whatever is open."""
+    of_row = (_table.c.incident, _table.c.state, _table.c.severity, _table.c.stored_ms)
+    for state in OPEN:
+        for severity in WORST_FIRST:
+            alike = (_table.c.state == state, _table.c.severity == severity, awake)
+            newest_first = (_table.c.stored_ms.desc(), _table.c.id.desc())
+            query = sa.select(*of_row).where(*alike).order_by(*newest_first).limit(limit)
+            yield from connection.execute(query)
+
+
+def _by_severity(row: Any) -> tuple[int, int]:
+    return _rank(row.severity), -row.stored_ms
+
+
+def _by_time(row: Any) -> int:
+    return -int(row.stored_ms)
 
 
 def incident_of(engine: sa.Engine, alert: Alert) -> AlertIncident:
@@ -113,12 +128,9 @@ def _told_first(alerts: Iterable[Alert]) -> list[Alert]:
     return sorted(alerts, key=lambda alert: (_rank(alert.severity), alert.occurred_ms, alert.id))
 
 
-def _urgency(incident: AlertIncident) -> tuple[bool, int, int, str]:
-    return not incident.is_new, _rank(incident.severity), -incident.raised_ms, incident.id
+def _urgency(incident: AlertIncident, pinned: bool) -> tuple[int, int, str]:
+    return _rank(incident.severity) if pinned else 0, -incident.raised_ms, incident.id
 
 
 def _rank(severity: str) -> int:
     return WORST_FIRST.index(severity) if severity in WORST_FIRST else len(WORST_FIRST)
-
-
-_MOST_ROWS = 300  # one incident may have many members

@@ -117,6 +117,14 @@ def test_the_worst_that_nobody_has_taken_comes_first(store: sa.Engine) -> None:
     assert [one.id for one in stores.open_incidents(store, 7, limit=2)] == ["old-critical", "higher"]
 
 
+def test_a_flood_of_the_worst_does_not_hide_what_is_new(store: sa.Engine) -> None:
+    record(store, *(alert(f"c{n:03}", n, severity="critical") for n in range(100)))
+    record(store, alert("low", 200, severity="low"), now_ms=2)
+    shown = [one.id for one in stores.open_incidents(store, 3)]
+    assert len(shown) == 60
+    assert shown.index("low") == 20
+
+
 def test_a_member_can_be_treated_apart(store: sa.Engine) -> None:
     record(store, alert("a0", 0, EXIT), alert("a1", 1, EXIT))
     stores.resolve(store, STAFF, ["a0"], "returned", "", now_ms=2)
