@@ -84,7 +84,7 @@ class DemoTruth:
 
     def listen(self, broker: Broker) -> Callable[[], None]:
         """Subscribe, now or as soon as the broker is there; call the result to stop."""
-        client = new_client(broker, f"vigil-truth-{uuid.uuid4().hex[:8]}", 4)
+        client = new_client(broker, f"vigil-truth-{uuid.uuid4().hex[:8]}", broker.publishing)
         client.on_connect = _subscribe
         client.on_message = lambda _client, _data, message: self.hear(message.topic, bytes(message.payload))
         client.connect_async(broker.host, broker.port, KEEPALIVE_S)

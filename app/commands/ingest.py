@@ -14,10 +14,11 @@ from threading import Event
 from app import settings
 from app.clock import now_ms
 from app.commands.arguments import add_broker, add_settings, chosen_settings
+from app.exit_codes import BROKEN
 from app.ingest import dead_letters, dry_run
 from app.ingest.intake import Counts, Ingest, IngestSettings
 from app.ingest.payloads import FORMATS, WILL, Route
-from app.log import LogError, LogRetention
+from app.log import LogDamagedError, LogError, LogRetention
 from app.mqtt.broker import Broker
 from app.mqtt.message import Message
 from app.mqtt.subscriber import Handler, Session, Subscriber
@@ -68,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _ingest(arguments, chosen)
     except (settings.SettingsError, LogError, OSError) as error:
         print(f"vigil ingest: {error}", file=sys.stderr)
-        return 1
+        return BROKEN if isinstance(error, LogDamagedError) else 1
 
 
 def _routes(arguments: argparse.Namespace, chosen: Settings) -> tuple[Route, ...]:

@@ -38,7 +38,10 @@ def run(arguments: argparse.Namespace) -> int:
         scenario.load(path)
         engine = store.open_store(chosen.store)
         store.forget_parts(engine)
-    except (settings.SettingsError, FaultyFileError, LookupError, OSError, sa.exc.OperationalError) as error:
+    except sa.exc.DBAPIError as error:
+        print(f"vigil run: {store.broken(error)}\nvigil doctor says more.", file=sys.stderr)
+        return 1
+    except (settings.SettingsError, FaultyFileError, LookupError, OSError) as error:
         print(f"vigil run: {error}\nvigil doctor says more.", file=sys.stderr)
         return 1
     if arguments.simulate:
@@ -49,11 +52,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _keep(chosen: Settings, path: Path, engine: sa.Engine, *, simulate: bool) -> None:
     logs = chosen.data / "logs"
+    own = [parts.embedded_broker(chosen)] if chosen.own_broker else []
     running = [
-        parts.ingest(logs),
+        *own,
+        parts.ingest(after=tuple(part.name for part in own)),
         parts.pipeline(str(path), engine),
         parts.dashboard(str(path), chosen),
-        *([parts.simulator(str(path), logs, ("ingest",))] if simulate else []),
+        *([parts.simulator(str(path), ("ingest",))] if simulate else []),
     ]
     console = Console(highlight=False)
     console.print(f"Broker {chosen.broker_url}, store {hidden(chosen.store)}, Spark {chosen.spark_master}")

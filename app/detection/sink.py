@@ -40,12 +40,15 @@ class Sink:
             self._insist(lambda: self._keep([row.asDict() for row in rows]))
 
     def _insist(self, write: Callable[[], None]) -> None:
-        """A store that is away for a while holds the stream up and loses nothing."""
+        """A store that is away for a while holds the stream up and loses nothing; one that is broken ends it,
+        in words."""
         pauses = Backoff(FIRST_STORE_PAUSE_S, LONGEST_STORE_PAUSE_S)
         while not self._stop.is_set():
             try:
                 return write()
-            except sa.exc.OperationalError as error:
+            except sa.exc.DBAPIError as error:
+                if not store.can_heal(error):
+                    raise store.broken(error) from error
                 _log.warning("The store does not answer, trying again: %s", error.orig)
                 self._stop.wait(pauses.next_s())
         raise InterruptedError("stopped while the store was away")

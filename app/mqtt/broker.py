@@ -47,16 +47,26 @@ class Broker:
     def port(self) -> int:
         return urlsplit(self.url).port or (8883 if self.tls else 1883)
 
+    @property
+    def publishing(self) -> Protocol:
+        """What to speak to whom one only sends something: MQTT 3.1.1, which nearly every broker understands,
+        unless it is to be MQTT 5."""
+        return 4 if 4 in self.protocols else 5
+
     @staticmethod
     def from_settings(settings: Settings) -> Broker:
+        url, protocols = settings.broker_url, NAMED[settings.broker_protocol]
+        if settings.own_broker:
+            # It speaks MQTT 3.1.1 only, and Vigil itself calls it on this machine.
+            url, protocols = f"mqtt://127.0.0.1:{urlsplit(url).port or 1883}", (4,)
         return Broker(
-            settings.broker_url,
+            url,
             settings.broker_user or unquote(urlsplit(settings.broker_url).username or ""),
             settings.broker_password,
             settings.broker_ca,
             settings.broker_certificate,
             settings.broker_key,
-            NAMED[settings.broker_protocol],
+            protocols,
         )
 
 

@@ -7,26 +7,30 @@ import ssl
 import urllib.error
 import urllib.request
 from collections.abc import Callable
-from pathlib import Path
+from urllib.parse import urlsplit
 
 import sqlalchemy as sa
 
 from app import store
 from app.mqtt import embedded
+from app.mqtt.broker import Broker
 from app.running.supervisor import Part, vigil
 from app.settings import Settings
 
 PROBE_SECONDS = 0.5
 
 
-def embedded_broker(port: int, password: str) -> Part:
-    """The demo's broker reads its password from standard input, so that no process list shows it."""
-    program = ("-m", "app.mqtt.embedded", str(port))
-    return Part("broker", program, listens(embedded.HOST, port), greeting=f"{password}\n".encode())
+def embedded_broker(settings: Settings) -> Part:
+    """Vigil's own broker reads its password from standard input, so that no process list shows it."""
+    broker, host = Broker.from_settings(settings), urlsplit(settings.broker_url).hostname or embedded.HOST
+    folder = str(settings.data / "broker")
+    program = ("-m", "app.mqtt.embedded", host, str(broker.port), folder, broker.user)
+    greeting = f"{broker.password}\n".encode()
+    return Part("broker", program, listens(broker.host, broker.port), greeting=greeting)
 
 
-def ingest(logs: Path, after: tuple[str, ...] = ()) -> Part:
-    return Part("ingest", vigil("ingest"), says(logs / "ingest.log", b"Connected to"), after)
+def ingest(after: tuple[str, ...] = ()) -> Part:
+    return Part("ingest", vigil("ingest"), _at_once, after, says=b"Connected to")
 
 
 def pipeline(scenario: str, engine: sa.Engine) -> Part:
@@ -35,12 +39,12 @@ def pipeline(scenario: str, engine: sa.Engine) -> Part:
 
 def dashboard(scenario: str, settings: Settings, *options: str) -> Part:
     scheme = "https" if settings.dashboard_certificate else "http"
-    url = f"{scheme}://{_reachable(settings.dashboard_host)}:{settings.dashboard_port}/healthz"
+    url = f"{scheme}://{reachable(settings.dashboard_host)}:{settings.dashboard_port}/healthz"
     return Part("dashboard", vigil("dashboard", scenario, *options), answers(url))
 
 
-def simulator(scenario: str, logs: Path, after: tuple[str, ...]) -> Part:
-    return Part("simulator", vigil("simulate", scenario), says(logs / "simulator.log", b"playing"), after)
+def simulator(scenario: str, after: tuple[str, ...], *options: str) -> Part:
+    return Part("simulator", vigil("simulate", scenario, *options), _at_once, after, says=b"playing")
 
 
 def listens(host: str, port: int) -> Callable[[], bool]:
@@ -52,8 +56,9 @@ def listens(host: str, port: int) -> Callable[[], bool]:
     return probe
 
 
-def says(log: Path, words: bytes) -> Callable[[], bool]:
-    return lambda: log.exists() and words in log.read_bytes()
+def _at_once() -> bool:
+    """It says itself when it is up."""
+    return True
 
 
 def answers(url: str) -> Callable[[], bool]:
@@ -76,12 +81,12 @@ def is_up(engine: sa.Engine, name: str) -> Callable[[], bool]:
     def probe() -> bool:
         try:
             return any(part.name == name and part.state == "up" for part in store.list_parts(engine))
-        except sa.exc.OperationalError:
+        except sa.exc.SQLAlchemyError:
             return False
 
     return probe
 
 
-def _reachable(host: str) -> str:
+def reachable(host: str) -> str:
     """An address to call for one to listen on."""
     return "127.0.0.1" if host in ("0.0.0.0", "::", "") else host

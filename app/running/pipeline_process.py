@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import signal
 import time
 from pathlib import Path
@@ -102,7 +103,7 @@ def _run(
     while not stop.wait(TICK_SECONDS):
         if not query.isActive:
             logging.error("The stream has ended: %s", query.exception())
-            return 1
+            return _ended(str(query.exception()))
         try:
             if time.monotonic() - looked_at > FILES_SECONDS:
                 looked_at, wrong = time.monotonic(), files.look()
@@ -112,6 +113,16 @@ def _run(
             if time.monotonic() - kept_at > RETENTION_SECONDS:
                 kept_at = time.monotonic()
                 store.apply_retention(pipeline.engine, keep, now_ms(), now_ms() - follower.behind_ms)
-        except sa.exc.OperationalError as error:
+        except sa.exc.DBAPIError as error:
+            if not store.can_heal(error):
+                raise store.broken(error) from error
             logging.warning("The store does not answer; figures are missing: %s", error.orig)
     return 0
+
+
+def _ended(reason: str) -> int:
+    """The stream's own error comes as Java tells it; a store that is broken is for a person to mend."""
+    found = re.search(rf"{store.StoreBrokenError.__name__}: (.*)", reason)
+    if found:
+        raise store.StoreBrokenError(found[1])
+    return 1

@@ -23,6 +23,7 @@ Proofs       revise_proofs (what becomes known of the watching after an alert), 
 Whereabouts  positions (as last seen), find_position, trail (moves of some time), standing (where tags were)
 Metrics      series, latest, totals; record_metrics
 Aside        list_aside (`late`, `dead`); record_aside
+Trouble      can_heal (by waiting), broken, StoreBrokenError
 Keeping      as_json_lines, as_csv, apply_retention(Retention); unsent, mark_sent (the MQTT outbox)
 """
 
@@ -69,8 +70,9 @@ from app.store.alerts import (
 )
 from app.store.aside import Aside, list_aside, record_aside
 from app.store.counters import totals
-from app.store.database import connect, migrate, open_store, writing
+from app.store.database import connect, find_store, migrate, open_store, writing
 from app.store.export import as_csv, as_json_lines
+from app.store.healing import StoreBrokenError, broken, can_heal
 from app.store.health import (
     VIGIL,
     HeldReadings,
@@ -171,6 +173,7 @@ __all__ = [
     "Seen",
     "Silence",
     "Step",
+    "StoreBrokenError",
     "Switch",
     "SwitchChange",
     "account_history",
@@ -181,6 +184,8 @@ __all__ = [
     "as_csv",
     "as_json_lines",
     "authenticate",
+    "broken",
+    "can_heal",
     "changes_since",
     "choices",
     "close_by_rule",
@@ -191,6 +196,7 @@ __all__ = [
     "find_account",
     "find_alert",
     "find_position",
+    "find_store",
     "forget_parts",
     "hand_over",
     "incident_of",

@@ -53,7 +53,7 @@ def show() -> None:
 def tick(size: Size) -> None:
     context = current_context()
     seen = newest(context)
-    troubles = outage.outages(seen.parts, seen.readers, seen.at_ms)
+    troubles = outage.outages(seen.parts, seen.readers, seen.at_ms, context.scenario.plan.without_sign())
     with st.container():  # there when empty too: a box that comes must not push the map into a new place
         show_outages(troubles, context)
     deaf = outage.is_deaf(troubles)

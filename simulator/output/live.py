@@ -87,14 +87,14 @@ class Live:
         self._pace = Pace(1.0, 0.0, play.now)
         self._reached, self._shown_at, self._told_ms = ReachedSpeed(), 0.0, 0
         self._commands: SimpleQueue[str] = SimpleQueue()
-        self._client = new_client(broker, f"vigil-simulator-{uuid.uuid4().hex[:8]}", 4)
+        self._client = new_client(broker, f"vigil-simulator-{uuid.uuid4().hex[:8]}", broker.publishing)
         self._client.max_inflight_messages_set(_WAITING)
         self._waiting: deque[mqtt.MQTTMessageInfo] = deque()
         self._is_ready = Event()
         self._client.on_connect = self._subscribe
         self._client.on_subscribe = lambda *_: self._is_ready.set()
         self._client.on_message = lambda _client, _data, message: self._receive(message)
-        connect(self._client, broker, 4)
+        connect(self._client, broker, broker.publishing)
         self._client.loop_start()
         if not self._is_ready.wait(_ANSWER_S):
             self.close()
