@@ -73,7 +73,7 @@ def drawn(page: Page) -> None:
 
 
 def tab_to(page: Page, wanted: Locator, outlined: bool = True) -> None:
-    """With the Tab key alone; where the focus is can be seen. (A choice shows it by the colour of its frame.)"""
+    """With the Tab key alone; where the focus is can be seen (of a choice by the colour of its frame)."""
     wanted.wait_for()
     until = time.monotonic() + PATIENCE_MS / 1000
     while not wanted.evaluate("(node) => node === document.activeElement"):
