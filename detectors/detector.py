@@ -45,6 +45,14 @@ class AbsentComponent:
 
 
 @dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is more likely if those who would have seen the absent event were all watching, and if not."""
+
+    watched: str
+    unwatched: str
+
+
+@dataclass(frozen=True, slots=True)
 class LoanQuestion:
     """What a person must decide: to whom of these an item is lent. Each is an attribute such as `x.id`."""
 
@@ -102,11 +110,14 @@ class Composite:
 
 @dataclass(frozen=True, slots=True)
 class Detector(Composite):
-    """`subject` is the attribute, such as `x.id`, that says whom or what an alert is about."""
+    """`subject` is the attribute, such as `x.id`, that says whom or what an alert is about. One that `breaks`
+    constraints can match only where these are broken."""
 
     group: str
     severity: str
+    breaks: str | None
     explanation: str
+    verdict: Verdict | None
     absent: AbsentComponent | None
     subject: str
     incident: tuple[IncidentRule, ...]
@@ -139,13 +150,20 @@ class Detector(Composite):
         chosen: Mapping[str, object] | None = None,
         timezone: str = "UTC",
         watched: Mapping[str, str] | None = None,
+        proven: bool = True,
     ) -> str:
         """`watched` says for an absent component since when it was looked for, where that is not as long as
-        the query asks."""
+        the query asks; `proven`, whether those who would have seen it were alive all the time."""
         values = self.values(chosen)
         shown = {name: self.parameters[name].shown(value) for name, value in values.items()}
         events = {**self._spans(values, watched or {}), **match.events}
-        return explanation.fill(self.explanation, events, shown, match.detected_at, timezone)
+        template = " ".join((self.explanation, *self._judged(proven)))
+        return explanation.fill(template, events, shown, match.detected_at, timezone)
+
+    def _judged(self, proven: bool) -> tuple[str, ...]:
+        if self.verdict is None:
+            return ()
+        return (self.verdict.watched if proven else self.verdict.unwatched,)
 
     def _spans(self, values: Mapping[str, Value], watched: Mapping[str, str]) -> Events:
         """For `{y.span}`: how long the absent component was looked for, in words."""

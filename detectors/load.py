@@ -8,7 +8,15 @@ from functools import lru_cache
 from pathlib import Path
 
 from detectors import explanation, parameters
-from detectors.detector import SEVERITIES, AbsentComponent, Composite, Detector, IncidentRule, LoanQuestion
+from detectors.detector import (
+    SEVERITIES,
+    AbsentComponent,
+    Composite,
+    Detector,
+    IncidentRule,
+    LoanQuestion,
+    Verdict,
+)
 from detectors.document import Entry, Fault, FaultyFileError, Section, read
 from sase.check.query import check
 from sase.errors import QueryError
@@ -24,8 +32,10 @@ _DETECTOR = (
     "severity",
     "summary",
     "query",
+    "breaks",
     "parameters",
     "explanation",
+    "verdict",
     "absent",
     "subject",
     "incident",
@@ -76,10 +86,12 @@ def _detector(path: Path, faults: list[Fault]) -> Detector:
         title=section.text("title"),
         summary=section.text("summary"),
         query=section.text("query"),
+        breaks=" ".join(breaks.text().split()) if (breaks := section.get("breaks")) else None,
         parameters=known,
         group=path.parent.name,
         severity=section.need("severity").choice(SEVERITIES),
         explanation=" ".join(section.text("explanation").split()),
+        verdict=_verdict(section),
         absent=_absent(section, tree),
         subject=section.text("subject"),
         incident=tuple(_incident(section, tree)),
@@ -143,6 +155,16 @@ def _loan(section: Section, tree: QueryTree | None) -> LoanQuestion | None:
         for entry in (item, *patrons):
             _check_attribute(entry, tree)
     return LoanQuestion(item.text(), tuple(patron.text() for patron in patrons))
+
+
+def _verdict(section: Section) -> Verdict | None:
+    """Rests on an absence, which may be proven or not."""
+    if section.get("verdict") is None:
+        return None
+    fields = section.section("verdict").only("watched", "unwatched")
+    if section.get("absent") is None:
+        fields.fault("a verdict rests on what is absent: field 'absent' is missing")
+    return Verdict(*(" ".join(fields.text(name).split()) for name in ("watched", "unwatched")))
 
 
 def _absent(section: Section, tree: QueryTree | None) -> AbsentComponent | None:

@@ -100,7 +100,7 @@ class CleanedStream:
     def _push(self, rows: pa.RecordBatch) -> pa.RecordBatch:
         self.position = int(rows["position"][-1].as_py()) + 1
         controls = rows.filter(pc.equal(rows["kind"], "control"))
-        timed = _timed(rows)
+        timed = rows_in_order(rows)
         booked = self._booked(controls, timed)
         ordered, late = self._order.push(timed)
         cleaned = self._known_to_live(_in_time([self._cleaner.push(ordered, self._order.now), *booked]))
@@ -204,7 +204,7 @@ def _in_time(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
     )
 
 
-def _timed(rows: pa.RecordBatch) -> pa.RecordBatch:
+def rows_in_order(rows: pa.RecordBatch) -> pa.RecordBatch:
     """Readings, what readers say themselves, their clocks, and heartbeats: what else ingest remarks is told
     by its clock, not in their order."""
     told = pc.and_(pc.equal(rows["kind"], "status"), pc.not_equal(rows["topic"], ""))

@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.store import schema
+from app.store import confidence, schema
 from app.store.incidents import IncidentTie
 
 STATES = ("new", "taken", "resolved")
@@ -83,7 +83,7 @@ class Alert:
     evidence: Evidence
     ties: tuple[IncidentTie, ...] = ()
     unproven: bool = False
-    probability: float = 1.0
+    probability: float | None = None
     incident: str = ""
     stored_ms: int = 0
     state: str = "new"
@@ -92,6 +92,16 @@ class Alert:
     reason: str | None = None
     snoozed_until_ms: int | None = None
     change: int = 0
+
+    @property
+    def doubt(self) -> str:
+        """`96% sure`, or nothing."""
+        return confidence.in_words(self.probability)
+
+    @property
+    def told(self) -> str:
+        """The explanation with the doubt before it."""
+        return f"{self.doubt}: {self.explanation}" if self.doubt else self.explanation
 
 
 @dataclass(frozen=True)

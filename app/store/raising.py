@@ -60,7 +60,7 @@ def _raised(alert: Alert, now_ms: int) -> dict[str, Any]:
 
 def _alert_message(alert: Alert) -> tuple[str, str]:
     """What only the store needs does not go out."""
-    told = {name: value for name, value in asdict(alert).items() if name != "ties"}
+    told = {name: value for name, value in asdict(alert).items() if name != "ties"} | {"told": alert.told}
     return f"{topics.ALERTS}/{alert.severity}", json.dumps(told, ensure_ascii=False)
 
 

@@ -170,7 +170,7 @@ def _row(incident: AlertIncident, seen: LiveData, context: Context, staff: bool)
         severity=look.name,
         title=incidents.headline(incident, partial(area_title, context)),
         notes=incidents.remarks(incident),
-        detail=alert.explanation,
+        detail=alert.told,
         when=text.live.RAISED.format(clock, times.ago(incident.raised_ms, seen.at_ms)),
         state=text.terms.TAKEN_BY.format(alert.owner) if alert.owner else text.terms.STATES[alert.state],
         takeable=incident.is_new and staff,

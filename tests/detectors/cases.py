@@ -68,7 +68,7 @@ def _cases(path: Path) -> Iterator[Case]:
 
 def _settings(line: str) -> Iterator[tuple[str, object]]:
     for name, value in _SETTING.findall(line.removeprefix("with ")):
-        yield name, int(value) if value.isdigit() else value
+        yield name, _value(value)
 
 
 def event(line: str) -> dict[str, object]:
@@ -86,7 +86,9 @@ def _limits(values: dict[str, int | str]) -> dict[str, object]:
     return {name: value for name, value in row.items() if name in COLUMNS}
 
 
-def _value(text: str) -> int | str:
+def _value(text: str) -> float | str:
+    if re.fullmatch(r"\d\.\d+", text):
+        return float(text)
     return int(text) if text.removeprefix("-").isdigit() else text
 
 
