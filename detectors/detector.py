@@ -38,10 +38,12 @@ class ExplainedMatch(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AbsentComponent:
-    """The component that did not come, and the kinds of area whose readers would have seen it."""
+    """The component that did not come, and the kinds of area whose readers would have seen it. If it comes
+    after the alert and that puts things right, `put_right` says so."""
 
     component: str
     kinds: tuple[str, ...]
+    put_right: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -170,8 +170,11 @@ def _verdict(section: Section) -> Verdict | None:
 def _absent(section: Section, tree: QueryTree | None) -> AbsentComponent | None:
     if section.get("absent") is None:
         return None
-    fields = section.section("absent").only("component", "kinds")
+    fields = section.section("absent").only("component", "kinds", "put_right")
     component = fields.need("component")
     if tree is not None:
         component.choice(sorted(absent_names(tree.pattern)))
-    return AbsentComponent(component.text(), tuple(kind.text() for kind in fields.need("kinds").entries()))
+    kinds, put_right = fields.need("kinds").entries(), fields.get("put_right")
+    return AbsentComponent(
+        component.text(), tuple(kind.text() for kind in kinds), put_right.text() if put_right else ""
+    )

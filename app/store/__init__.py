@@ -16,7 +16,7 @@ Detectors    switches, switch, undo (admin), switch_history; record_defaults,
 Incidents    open_incidents, incident_of, count_incidents; AlertIncident: alerts that belong together
 Staging      stage (staff): a command to the simulator over MQTT
 Accounts     authenticate, find_account, list_accounts, add_account, set_role, set_active, set_password,
-             account_history (admin; one's own password: anyone)
+             account_history, record_refusal (admin; one's own password: anyone)
 Health       list_readers, silences_between, list_parts; record_readers, record_silences, cut_silences,
              record_part
 Proofs       revise_proofs (what becomes known of the watching after an alert), is_proven, expected
@@ -36,6 +36,7 @@ from app.store.accounts import (
     authenticate,
     find_account,
     list_accounts,
+    record_refusal,
     set_active,
     set_password,
     set_role,
@@ -111,8 +112,8 @@ from app.store.metrics import Point, latest, record_metrics, series
 from app.store.outbox import OutboxMessage, mark_sent, unsent
 from app.store.proofs import expected, is_proven, revise_proofs
 from app.store.raising import record_alerts
-from app.store.retention import Retention, apply_retention
-from app.store.rules import close_by_rule, open_about, remark, withdraw
+from app.store.retention import Retention, apply_retention, compact
+from app.store.rules import close_by_rule, open_about, open_of, remark, withdraw
 from app.store.staging import stage
 from app.store.switches import (
     Switch,
@@ -189,6 +190,7 @@ __all__ = [
     "changes_since",
     "choices",
     "close_by_rule",
+    "compact",
     "connect",
     "count_incidents",
     "cut_silences",
@@ -216,6 +218,7 @@ __all__ = [
     "open_alerts",
     "open_counts",
     "open_incidents",
+    "open_of",
     "open_store",
     "positions",
     "record_alerts",
@@ -228,6 +231,7 @@ __all__ = [
     "record_part",
     "record_positions",
     "record_readers",
+    "record_refusal",
     "record_silences",
     "record_versions",
     "records",
