@@ -46,8 +46,8 @@ READING, SCAN, MOTION, STATUS, OF_CLOCK = range(5)
 NO_TAG = -1
 
 # Cells of the clock; DOSES_TOLD belongs to the doses that are due, LOANS_TOLD to the catalog's loans.
-LAST_TICK, DOSES_TOLD, EARLIEST, LOANS_TOLD, LAST_ROW = range(5)
-CLOCK_CELLS = 5
+LAST_TICK, DOSES_TOLD, EARLIEST, LOANS_TOLD, LAST_ROW, STARTED = range(6)
+CLOCK_CELLS = 6
 TICK_MS = 1000
 STILL_NEAR_MS = 3000  # a gate that misses a tag for so long may have it in its field all the same
 JUST_ENDED_MS = 1500  # a tag that the gate hears so late has gone through with the others

@@ -25,7 +25,7 @@ class CleaningSettings:
     passage_ms: int = 6_000  # longest from motion on one side of a door to motion on the other
     method: str = STAYS
     sure: float = 0.95  # of whereabouts: how likely a place must be to be told
-    paid: float = 0.5  # the same of a counter, whose reads only ever excuse
+    paid: float = 0.9  # the same of a counter
     out: float = 0.95  # the same of a way out
     wait_ms: int = 60_000  # how long after a gate's last read a doubtful exit may be told
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from app.cleaning.whereabouts.kinds import (
+    ARRIVING,
+    BURST_END,
     BURST_RATE,
     GHOST,
+    LOSING,
     MIDDLING,
     OUT,
     PHASES,
@@ -33,6 +36,7 @@ from sase.kernels.jit import part
 _STEPS = 8  # in which a long time passes
 _LONGEST = _STEPS * LONGEST_STEP
 _TINY = np.float32(1e-30)
+_SMALL = np.float32(1e-7)
 _ALIKE = np.float32(1e-4)  # a doubt so small is not remembered
 _WORTH = np.float32(1e-4)  # below this share, bursts need not be thought of
 
@@ -64,59 +68,87 @@ def _pass_time(belief, tag, passed, now, here):
     reads = polls_to_reads(here.known[tag])
     while passed > 0:
         seconds = min(passed, most)
-        _move(belief, tag, seconds, now, here)
-        _stay_silent(belief, seconds, reads, here)
+        _pass_seconds(belief, tag, seconds, now, reads, here)
         passed -= seconds
 
 
 @part
-def _move(belief, tag, seconds, now, here):
-    rules = here.rules
-    gone, roam = rules.gone[seconds], rules.roam[seconds]
-    carried = belief[CARRIED]
-    arrived, lost = carried * roam[0], carried * roam[1]
-    picked, out = np.float32(0.0), np.float32(0.0)
+def _pass_seconds(belief, tag, seconds, now, reads, here):
+    """Things move while readers that work do not hear them.
+
+    What arrives meanwhile was silent for a part of the time only: whoever has just come to a gate that reads
+    four times a second must not be taken for somebody whom it has missed four times."""
+    rules, senses = here.rules, here.senses
+    passed, total = np.float32(seconds), np.float32(0.0)
+    silent = passed * senses.carried[0]
+    arrived, lost, left = _carried(belief, passed, silent)
+    out = np.float32(0.0)
     for area in range(len(rules.start)):
-        first = rules.start[area]
-        left = np.float32(0.0)
+        first, pace = rules.start[area], rules.pace[area]
+        of_tag = pace in (SLOW, MIDDLING)
+        own = passed * senses.pace[area] * (reads if of_tag else rules.reads[area])
+        strays = passed * senses.overheard[area]
+        gone = np.float32(0.0)
         for state in range(first, first + PHASES):
-            going = belief[state] * gone[state]
-            belief[state] += arrived * rules.enter[state] - going
-            left += going
-        if rules.pace[area] == SLOW:
-            left += _hide_and_show(belief, tag, area, seconds, now, here)
-        if rules.pace[area] == WAY_OUT:
-            out += left * np.float32(OUT)
-            left *= np.float32(1.0 - OUT)
-        picked += left
-    back = np.float32(RETURNING) * seconds
-    picked += (belief[LOST] + belief[OUTSIDE]) * back
+            shade = np.float32(SHADE) if state == first + 1 and not of_tag else np.float32(1.0)
+            leaving = passed * rules.leaving[state]
+            ending = own * shade + strays + leaving
+            kept = np.exp(-ending)
+            share = (np.float32(1.0) - kept) / max(ending, _SMALL)
+            new = arrived * rules.enter[state]
+            gone += leaving * (belief[state] * share + new * (np.float32(1.0) - share) / max(ending, _SMALL))
+            belief[state] = belief[state] * kept + new * share
+            total += belief[state]
+        if pace == SLOW:
+            gone += _hide_and_show(belief, tag, area, seconds, now, own, here)
+            total += _shares_of(belief, first + HIDDEN, 1 + len(rules.gate_area))
+        if pace == WAY_OUT:
+            out += gone * np.float32(OUT)
+            gone *= np.float32(1.0 - OUT)
+        left += gone
+    back = np.float32(RETURNING) * passed
+    belief[CARRIED] += left + (belief[LOST] + belief[OUTSIDE]) * back
     belief[LOST] += lost - belief[LOST] * back
     belief[OUTSIDE] += out - belief[OUTSIDE] * back
-    belief[CARRIED] += picked - arrived - lost
+    _scale(belief, total + belief[CARRIED] + belief[LOST] + belief[OUTSIDE])
 
 
 @part
-def _hide_and_show(belief, tag, area, seconds, now, here):
+def _carried(belief, passed, silent):
+    """How much of what is carried arrives and gets lost; nothing yet of what is picked up."""
+    ending = passed * np.float32(ARRIVING + LOSING) + silent
+    kept = np.exp(-ending)
+    share = belief[CARRIED] * (np.float32(1.0) - kept) / max(ending, _SMALL)
+    belief[CARRIED] *= kept
+    return passed * np.float32(ARRIVING) * share, passed * np.float32(LOSING) * share, np.float32(0.0)
+
+
+@part
+def _hide_and_show(belief, tag, area, seconds, now, own, here):
     """What lies may be hidden by others, or be heard through a gate for a moment; the share that is taken."""
-    rules = here.rules
+    rules, passed = here.rules, np.float32(seconds)
     first, slow = rules.start[area], rules.slow[seconds]
     hidden, burst = first + HIDDEN, first + THROUGH_GATE
-    taken = belief[hidden] * rules.gone[seconds, hidden]
+    taken = belief[hidden] * passed * rules.leaving[hidden]
     lying = belief[first + 1] + belief[first + 2]
+    belief[hidden] -= taken
     hides, shows = lying * slow[0], belief[hidden] * slow[1]
-    belief[hidden] += hides - shows - taken
+    belief[hidden] += hides - shows
     ended, begun = np.float32(0.0), np.float32(0.0)
-    for gate in range(len(rules.gate_area)):
-        ends = belief[burst + gate] * slow[3]
-        belief[burst + gate] -= ends
-        ended += ends
     if lying > _WORTH:
         burst_rates(tag, area, 1000 * now, here)
-        for gate in range(len(rules.gate_area)):
-            begins = lying * min(here.senses.bursts[gate] * slow[2], np.float32(0.2))
-            belief[burst + gate] += begins
-            begun += begins
+    for gate in range(len(rules.gate_area)):
+        begins = np.float32(0.0)
+        if lying > _WORTH:
+            begins = lying * min(here.senses.bursts[gate] * passed, np.float32(0.2))
+        heard = np.float32(BURST_RATE) if here.senses.pace[rules.gate_area[gate]] > 0.0 else np.float32(0.0)
+        ending = own + passed * (heard + np.float32(BURST_END))
+        kept = np.exp(-ending)
+        share = (np.float32(1.0) - kept) / ending
+        was = belief[burst + gate]
+        belief[burst + gate] = was * kept + begins * share
+        ended += passed * np.float32(BURST_END) * (was * share + begins * (np.float32(1.0) - share) / ending)
+        begun += begins
     kept = (lying - hides - begun) / max(lying, _TINY)
     belief[first + 1] *= kept
     belief[first + 2] = belief[first + 2] * kept + shows + ended
@@ -124,29 +156,11 @@ def _hide_and_show(belief, tag, area, seconds, now, here):
 
 
 @part
-def _stay_silent(belief, seconds, reads, here):
-    """Readers that work have not heard it for so long."""
-    rules, senses = here.rules, here.senses
-    passed, total = np.float32(seconds), np.float32(0.0)
-    for area in range(len(rules.start)):
-        first, pace = rules.start[area], senses.pace[area]
-        slow = rules.pace[area] == SLOW
-        of_tag = slow or rules.pace[area] == MIDDLING
-        own = passed * pace * (reads if of_tag else rules.reads[area])
-        missed = np.exp(-own - passed * senses.overheard[area])
-        belief[first] *= missed
-        belief[first + 1] *= missed if of_tag else np.exp(-own * np.float32(SHADE))
-        belief[first + 2] *= missed
-        total += belief[first] + belief[first + 1] + belief[first + 2]
-        if slow:
-            total += belief[first + HIDDEN]
-            for gate in range(len(rules.gate_area)):
-                state = first + THROUGH_GATE + gate
-                if senses.pace[rules.gate_area[gate]] > 0.0:
-                    belief[state] *= missed * np.exp(-passed * np.float32(BURST_RATE))
-                total += belief[state]
-    belief[CARRIED] *= np.exp(-passed * senses.carried[0])
-    _scale(belief, total + belief[CARRIED] + belief[LOST] + belief[OUTSIDE])
+def _shares_of(belief, first, count):
+    total = np.float32(0.0)
+    for state in range(first, first + count):
+        total += belief[state]
+    return total
 
 
 @part

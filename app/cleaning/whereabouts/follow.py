@@ -19,6 +19,7 @@ from app.cleaning.tables import (
     SCANNED,
     SEEN,
     SINCE,
+    STARTED,
     STILL,
     TAG,
     TICK_MS,
@@ -65,7 +66,10 @@ def follow(rows: Table, floor: Floor, here: Whereabouts, until: int) -> None:
     for row in range(rows.shape[0]):
         ts, reader, tag, what = rows[row, 0], rows[row, 1], rows[row, 2], rows[row, 4]
         read = Read(ts, reader, tag, floor.reader_area[reader], rows[row, 3])
-        if ts - floor.clock[LAST_TICK] >= TICK_MS:
+        if floor.clock[LAST_ROW] == 0:
+            floor.clock[STARTED] = ts // TICK_MS
+            floor.clock[LAST_TICK] = ts - ts % TICK_MS
+        elif ts - floor.clock[LAST_TICK] >= TICK_MS:
             _pass_time(ts, floor, here)
         floor.clock[LAST_ROW] = max(floor.clock[LAST_ROW], ts)
         if what == OF_CLOCK:
@@ -115,7 +119,7 @@ def _weigh(read, floor, here):
     tag, ts = read.tag, read.ts
     known, state = here.known[tag], floor.tags[tag]
     if known[FIRST] == 0:
-        _meet(tag, ts, state, here)
+        _meet(tag, ts, state, floor, here)
     if known[SETTLED] != UNSETTLED:
         pace = here.rules.pace[read.area]
         if pace != SHORT and pace != WAY_OUT:
@@ -136,14 +140,15 @@ def _weigh(read, floor, here):
 
 
 @part
-def _meet(tag, ts, state, here):
+def _meet(tag, ts, state, floor, here):
     """A tag that is heard for the first time, or whose stay is known from before whereabouts were kept."""
     known, belief, rules = here.known[tag], here.belief[tag], here.rules
     known[FIRST] = ts
-    known[BELIEVED_AT] = ts // TICK_MS
+    known[BELIEVED_AT] = floor.clock[STARTED]  # that it was silent since then says something, too
     for place in range(len(belief)):
         belief[place] = rules.first[place]
     if state[AREA] >= 0:
+        known[BELIEVED_AT] = ts // TICK_MS
         for place in range(len(belief)):
             belief[place] *= 0.05
         belief[rules.start[state[AREA]] + 2] += 0.95
@@ -195,9 +200,10 @@ def _restless(belief, rules):
 
 @kernel
 def _pass_time(ts, floor, here):
-    """Second by second, before anything that happens in it: however the log is cut, the same seconds pass."""
-    if floor.clock[LAST_TICK] == 0 and ts > 0:
-        floor.clock[LAST_TICK] = ts - ts % TICK_MS
+    """Second by second from the first row on, before anything that happens in it: however the log is cut, the
+    same seconds pass."""
+    if floor.clock[LAST_ROW] == 0:
+        return
     last = min(ts, floor.clock[LAST_ROW] + _DEAD_MS)
     while floor.clock[LAST_TICK] + TICK_MS <= last:
         floor.clock[LAST_TICK] += TICK_MS

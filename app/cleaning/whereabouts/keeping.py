@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from app.cleaning.kept_rows import fill, kept
+from app.cleaning.kept_rows import Numbers, fill, kept
 from app.cleaning.tables import AREA, NOWHERE, SEEN, TICK_MS, Floor, Table
 from app.cleaning.whereabouts.follow import follow
 from app.cleaning.whereabouts.model import empty
@@ -28,33 +28,39 @@ class Believed:
         follow(rows, floor, self.tables, until)
 
     def state(self) -> list[pa.RecordBatch]:
-        learned, tables = self.tables.learned, self.tables
-        heard = tables.known[:, FIRST] > 0
-        return [
-            kept("known", self._tags, tables.known, heard),
-            kept("belief", self._tags, tables.belief, heard),
-            kept("given", self._tags, tables.given, heard),
-            kept("trips", self._tags, tables.trips, heard),
-            kept("strays", self._readers, learned.strays),
-            kept("longest", self._readers, learned.longest[:, None]),
-            kept("exposed", self._areas, learned.exposed[:, None]),
-            kept("round trips", self._areas, learned.round_trips),
-        ]
+        heard = self.tables.known[:, FIRST] > 0
+        of_tags = [kept(of, self._tags, table, heard) for of, table in self._of_tags()]
+        return [*of_tags, *(kept(of, names, table) for of, names, table in self._of_the_place())]
 
     def restore(self, state: pa.RecordBatch, floor: Floor) -> None:
         """Stays that were kept without whereabouts begin as if their tags had just been read there."""
-        learned, tables = self.tables.learned, self.tables
-        known = fill(tables.known, "known", self._tags, state)
-        for name in ("belief", "given", "trips"):
-            known &= fill(getattr(tables, name), name, self._tags, state)
-        fill(learned.strays, "strays", self._readers, state)
-        fill(learned.longest[:, None], "longest", self._readers, state)
-        fill(learned.exposed[:, None], "exposed", self._areas, state)
-        fill(learned.round_trips, "round trips", self._areas, state)
-        self._adopt(~known & (floor.tags[:, AREA] != NOWHERE), floor)
-        settled = tables.known[:, SETTLED]
+        known = [fill(table, of, self._tags, state) for of, table in self._of_tags()]
+        for of, names, table in self._of_the_place():
+            fill(table, of, names, state)
+        self._adopt(~np.logical_and.reduce(known) & (floor.tags[:, AREA] != NOWHERE), floor)
+        settled, learned = self.tables.known[:, SETTLED], self.tables.learned
         learned.settled[:] = np.bincount(settled[settled != UNSETTLED], minlength=len(learned.settled))
-        wind(tables)
+        wind(self.tables)
+
+    def _of_tags(self) -> list[tuple[str, Numbers]]:
+        tables = self.tables
+        parts = tables.known, tables.belief, tables.given, tables.trips
+        return list(zip(("known", "belief", "given", "trips"), parts, strict=True))
+
+    def _of_the_place(self) -> list[tuple[str, pa.Array, Numbers]]:
+        """What was learned, and what could be heard in the last second."""
+        learned, senses = self.tables.learned, self.tables.senses
+        return [
+            ("strays", self._readers, learned.strays),
+            ("longest", self._readers, learned.longest[:, None]),
+            ("alive", self._readers, senses.alive[:, None]),
+            ("heard", self._readers, senses.heard),
+            ("exposed", self._areas, learned.exposed[:, None]),
+            ("round trips", self._areas, learned.round_trips),
+            ("pace", self._areas, senses.pace[:, None]),
+            ("overheard", self._areas, senses.overheard[:, None]),
+            ("carried", pa.array([""]), senses.carried[:, None]),
+        ]
 
     def _adopt(self, tags: Table, floor: Floor) -> None:
         """What was told and nothing more is known of: most likely still so."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from app.cleaning.tables import HEARD, Floor
-from app.cleaning.whereabouts.kinds import GHOST, SHORT, WAY_OUT
+from app.cleaning.whereabouts.kinds import GHOST, SHORT, SLOW, WAY_OUT
 from app.cleaning.whereabouts.tables import (
     FIRST,
     HITS,
@@ -14,14 +14,12 @@ from app.cleaning.whereabouts.tables import (
     POLLS,
     TRIP_AREA,
     TRIP_AT,
+    TRIP_READS,
 )
 from sase.kernels.jit import inlined, part
 
 STRAY_SECONDS = 20_000.0  # of one tag lying there: what the guess of a stray rate is worth
-TRIPS_AT_FIRST, TRIP_HOURS = (
-    2.0,
-    20.0,
-)  # round trips of a shelf's tags by a gate, and in how many hours of tags
+NEAR_TRIPS, TRIP_HOURS = 10.0, 20.0  # guessed round trips of a shelf's tags, in how many hours of one tag
 OWN_TRIPS = 0.3  # what the shelf's rate is worth of a tag's own round trips
 TRIP_MS = 60_000  # to a gate and back to the same shelf
 MANY_POLLS = 400
@@ -60,24 +58,29 @@ def burst_rates(tag, area, now, here):
     hours = here.learned.exposed[area] / 3600.0
     own = (now - here.known[tag, FIRST]) / 3_600_000.0
     for gate in range(here.trips.shape[1]):
-        shelf = (TRIPS_AT_FIRST + here.learned.round_trips[area, gate]) / (TRIP_HOURS + hours)
+        shelf = here.learned.round_trips[area, gate] / (TRIP_HOURS + hours)
         rate = (OWN_TRIPS + here.trips[tag, gate]) / (OWN_TRIPS / shelf + own)
         here.senses.bursts[gate] = np.float32(rate / 3600.0)
 
 
 @part
 def note_trip(tag, ts, area, told, here):
-    """A tag of a slow area is heard at a gate and then again where it lay: it was never away."""
+    """A tag of a slow area is heard at a gate and then again where it lay: it was never away.
+
+    Once is no burst: that is a ghost."""
     known, rules = here.known[tag], here.rules
     gate = rules.gate[area]
     if gate >= 0:
-        if known[TRIP_AT] == 0 and told >= 0 and rules.pace[told] == 0:
+        if ts - known[TRIP_AT] <= TRIP_MS:
+            known[TRIP_READS] += 1
+        elif told >= 0 and rules.pace[told] == SLOW:
             known[TRIP_AT] = ts
+            known[TRIP_READS] = 1
             known[TRIP_AREA] = told * here.trips.shape[1] + gate
         return
     if known[TRIP_AT] > 0:
         lay, gate = known[TRIP_AREA] // here.trips.shape[1], known[TRIP_AREA] % here.trips.shape[1]
-        if area == lay and ts - known[TRIP_AT] <= TRIP_MS:
+        if area == lay and ts - known[TRIP_AT] <= TRIP_MS and known[TRIP_READS] > 1:
             here.learned.round_trips[lay, gate] += 1.0
             here.trips[tag, gate] = min(here.trips[tag, gate] + 1, 255)
         if area == lay or ts - known[TRIP_AT] > TRIP_MS:

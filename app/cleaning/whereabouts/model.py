@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from math import dist
+
 import numpy as np
 
 from app.cleaning.tables import Table
 from app.cleaning.whereabouts import kinds
 from app.cleaning.whereabouts.kinds import MODELS, PHASES, SLOW, WAY_OUT, KindModel
-from app.cleaning.whereabouts.learning import STRAY_SECONDS
+from app.cleaning.whereabouts.learning import NEAR_TRIPS, STRAY_SECONDS
 from app.cleaning.whereabouts.tables import (
     KNOWN_COLUMNS,
     LONGEST_STEP,
@@ -46,7 +48,7 @@ def empty(scenario: Scenario) -> Whereabouts:
         np.zeros((tags, gates), np.uint8),
         links,
         rules,
-        _nothing_learned(plan, gates),
+        _nothing_learned(plan),
         Senses(
             np.zeros(len(plan.readers), np.uint8),
             np.zeros(areas, np.float32),
@@ -74,18 +76,17 @@ def rules_of(scenario: Scenario) -> Rules:
         leaving[at : at + PHASES] = model.leaving
         if model.pace == SLOW:
             leaving[at + PHASES] = model.leaving[-1]
-            first[at + PHASES - 1] = 0.8 * lies / max(sum(lying), 1e-9)
-    first += 0.15 * enter
-    first[-3] = 0.05
+            first[at + PHASES - 1] = 0.985 * lies / max(sum(lying), 1e-9)
+    first += 0.005 * enter
+    first[-3], first[-2] = 0.01, 0.03
     seconds = np.arange(LONGEST_STEP + 1)[:, None]
     return Rules(
         start=start[:-1].astype(np.int64),
         pace=np.array([model.pace for model in models], np.int64),
         gate=np.array([ways_out.index(n) if n in ways_out else -1 for n in range(len(models))], np.int64),
         gate_area=np.array(ways_out, np.int64),
-        gone=_single(-np.expm1(-leaving[None, :] * seconds)),
+        leaving=_single(leaving),
         enter=_single(enter),
-        roam=_roaming(seconds),
         slow=_slow(seconds),
         reads=_single([model.reads for model in models]),
         passing=_single([_passing(plan, reader) for reader in plan.readers]),
@@ -111,16 +112,9 @@ def _weights(models: list[KindModel]) -> Rates:
     return total
 
 
-def _roaming(seconds: Table) -> Shares:
-    gone = -np.expm1(-(kinds.ARRIVING + kinds.LOSING) * seconds)
-    arrived = kinds.ARRIVING / (kinds.ARRIVING + kinds.LOSING)
-    return _single(np.hstack([gone * arrived, gone * (1 - arrived)]))
-
-
 def _slow(seconds: Table) -> Shares:
-    rates = (kinds.HIDING, kinds.SHOWING, kinds.BURST_END)
-    hidden, shown, ended = (-np.expm1(-rate * seconds) for rate in rates)
-    return _single(np.hstack([hidden, shown, ended / kinds.BURST_END, ended]))
+    hidden, shown = (-np.expm1(-rate * seconds) for rate in (kinds.HIDING, kinds.SHOWING))
+    return _single(np.hstack([hidden, shown]))
 
 
 def _passing(plan: FloorPlan, reader: Reader) -> float:
@@ -141,7 +135,7 @@ def _tailed(values: Rates, middle: float, scale: float) -> Rates:
     return density
 
 
-def _nothing_learned(plan: FloorPlan, gates: int) -> Learned:
+def _nothing_learned(plan: FloorPlan) -> Learned:
     """Guesses, each worth some time of looking."""
     names = [area.name for area in plan.areas]
     strays = np.full((len(plan.readers), len(names)), kinds.FAR_STRAY)
@@ -154,10 +148,22 @@ def _nothing_learned(plan: FloorPlan, gates: int) -> Learned:
     return Learned(
         strays * STRAY_SECONDS,
         np.full(len(names), STRAY_SECONDS),
-        np.zeros((len(names), gates)),
+        _round_trips(plan),
         np.full(len(plan.readers), _QUIET_AT_FIRST),
         np.zeros(len(names), np.int64),
     )
+
+
+def _round_trips(plan: FloorPlan) -> Rates:
+    """Of an area by each gate, in TRIP_HOURS: what lies nearest is the likeliest to be heard there."""
+    gates = [area for area in plan.areas if MODELS[area.kind].pace == WAY_OUT]
+    slow = [number for number, area in enumerate(plan.areas) if MODELS[area.kind].pace == SLOW]
+    trips = np.ones((len(plan.areas), len(gates)))
+    for number, gate in enumerate(gates):
+        if slow:
+            nearest = min(slow, key=lambda area: dist(plan.areas[area].centre, gate.centre))
+            trips[nearest, number] = NEAR_TRIPS
+    return trips
 
 
 assert THROUGH_GATE == PHASES + 1

@@ -14,8 +14,8 @@ Rates = NDArray[np.float64]
 
 # Columns of a tag's row. Times in milliseconds, but for DUE and BELIEVED_AT: seconds.
 LAST, LAST_READER, FIRST, HITS, POLLS, SETTLED, BELIEVED_AT, DUE = range(8)
-GATE_SEEN, GATE_READER, TRIP_AT, TRIP_AREA, APART, OUT_TOLD = range(8, 14)
-KNOWN_COLUMNS = 14
+GATE_SEEN, GATE_READER, TRIP_AT, TRIP_AREA, TRIP_READS, APART, OUT_TOLD = range(8, 15)
+KNOWN_COLUMNS = 15
 UNSETTLED = -1
 
 # States of an area: three phases, and in a slow one: hidden, then heard through each gate.
@@ -35,10 +35,9 @@ class Rules(NamedTuple):
     pace: Table  # by area: SLOW, MIDDLING, SHORT, WAY_OUT
     gate: Table  # by area: the number of a way out, or -1
     gate_area: Table
-    gone: Shares  # (seconds, states): has left
+    leaving: Shares  # by state, a second
     enter: Shares  # by state: of what arrives, how much
-    roam: Shares  # (seconds, 2): of what is carried, has arrived, was lost
-    slow: Shares  # (seconds, 4): has hidden, shows itself, a burst's expected length, has ended
+    slow: Shares  # (seconds, 2): has hidden, shows itself
     reads: Shares  # by area: reads in a period, where it does not depend on the tag
     passing: Shares  # by reader: reads a second of what is carried
     first: Shares  # what is believed of a tag that was never heard

@@ -7,6 +7,7 @@ import numpy as np
 from app.cleaning.tables import (
     AREA,
     ARRIVED,
+    HEARD,
     LEFT,
     NEITHER,
     NOWHERE,
@@ -15,6 +16,7 @@ from app.cleaning.tables import (
     SEEN,
     SINCE,
     TOLD,
+    UP_SINCE,
     Read,
     tell,
 )
@@ -25,6 +27,7 @@ from sase.kernels.jit import part
 
 _CERTAIN = np.float32(0.9999)
 _LEAST = 1e-6
+_SOON = 2  # periods
 _NOT_OUT = np.float32(0.5)
 _REFUTED = np.float32(0.5)  # of what is believed: what was told before is taken back if it leaves less
 IN_AREA, NOT_IN_AREA, GONE_OUT = range(3)
@@ -49,8 +52,21 @@ def tell_changes(tag, ts, floor, here):
     if best != told and likely >= enough:
         _arrive(tag, ts, best, known[LAST_READER], IN_AREA, floor, here)
         known[OUT_TOLD] = 0
-    elif told != NOWHERE and chance_of(belief, told, rules) <= np.float32(1.0) - rules.sure:
+    elif told != NOWHERE and _has_left(belief, told, rules) and _went_on(state, floor, here):
         _leave(tag, ts, floor, here)
+
+
+@part
+def _has_left(belief, told, rules):
+    return chance_of(belief, told, rules) <= np.float32(1.0) - rules.sure
+
+
+@part
+def _went_on(state, floor, here):
+    """Whether the tag's reader was heard without it: one that is down has lost nothing."""
+    reader = floor.readers[state[READER]]
+    silence = reader[HEARD] - max(state[SEEN], reader[UP_SINCE])
+    return silence > _SOON * here.rules.period[state[READER]]
 
 
 @part
