@@ -21,6 +21,10 @@ COMMANDS = {
     "user": ("app.commands.user", "accounts of the pages; also the first admin"),
     "match": ("app.commands.match", "find a query's matches in a file of events"),
     "explain": ("app.commands.explain", "show how a query is evaluated"),
+    "constraints": (
+        "app.commands.constraints",
+        "what can never happen: of a workflow, or learned from a history",
+    ),
     "ingest": ("app.commands.ingest", "receive readings over MQTT and keep them in the log"),
     "publish": ("app.commands.publish", "send recorded or simulated readings to a broker"),
     "check": ("app.commands.check", "say everything that is wrong with detectors and scenarios"),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,6 +16,7 @@ from urllib.parse import urlsplit
 PREFIX = "VIGIL_"
 FILE = "vigil.toml"
 PROTOCOLS = ("auto", "5", "3.1.1")
+CLOCKS = ("machine", "simulation")
 
 
 class SettingsError(ValueError):
@@ -44,10 +47,18 @@ class Settings:
     lateness_ms: int = 500
     trigger_ms: int = 0
     heartbeat_ms: int = 1_000
+    clock: str = "machine"
     dashboard_host: str = "127.0.0.1"
     dashboard_port: int = 8501
+    dashboard_certificate: str = ""
+    dashboard_key: str = ""
+    trusted_proxies: tuple[str, ...] = ()
+    detectors: str = ""
+    silence_s: float = 60
     alerts_days: float = 365
     recording_days: float = 2
+    recording_gib: float = 0
+    spark: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def store(self) -> str:
@@ -138,10 +149,30 @@ def _whole(raw: Any) -> int:
 
 def _texts(raw: Any) -> tuple[str, ...]:
     parts = raw.split(",") if isinstance(raw, str) else raw
-    return tuple(_text(part).strip() for part in parts)
+    return tuple(text for part in parts if (text := _text(part).strip()))
+
+
+def _options(raw: Any) -> dict[str, str]:
+    """Spark's own options: a table of the file, or JSON in the environment; `executor.memory` and
+    `spark.executor.memory` are one."""
+    given = json.loads(raw) if isinstance(raw, str) else raw
+    if not isinstance(given, dict):
+        raise TypeError
+    found = dict(_leaves(given))
+    return {name if name.startswith("spark.") else f"spark.{name}": value for name, value in found.items()}
+
+
+def _leaves(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from _leaves(value, f"{before}{name}.")
+        else:
+            yield f"{before}{name}", str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _spelled(value: Any) -> str:
+    if isinstance(value, dict):
+        return json.dumps(value)
     return ",".join(value) if isinstance(value, tuple) else str(value)
 
 
@@ -151,6 +182,7 @@ _READ: dict[str, tuple[Callable[[Any], Any], str]] = {
     "float": (float, "a number"),
     "Path": (lambda raw: Path(_text(raw)), "a path"),
     "tuple[str, ...]": (_texts, "a list of texts"),
+    "Mapping[str, str]": (_options, "a table of options"),
 }
 _KINDS = {f.name: _READ[str(f.type)] for f in fields(Settings)}
 # Variables of the test suite and of Java's choice, which are not settings of the product.
@@ -168,11 +200,31 @@ def _check_broker(settings: Settings) -> list[str]:
         faults.append("broker_url: keep the password out of it and set VIGIL_BROKER_PASSWORD")
     if bool(settings.broker_certificate) != bool(settings.broker_key):
         faults.append("broker_certificate and broker_key belong together: set both or neither")
-    files = ("broker_ca", "broker_certificate", "broker_key")
-    missing = [
-        name for name in files if getattr(settings, name) and not Path(getattr(settings, name)).is_file()
-    ]
-    return faults + [f"{name}: there is no file {getattr(settings, name)}" for name in missing]
+    return faults
+
+
+def _check_pages(settings: Settings) -> list[str]:
+    faults = []
+    if bool(settings.dashboard_certificate) != bool(settings.dashboard_key):
+        faults.append("dashboard_certificate and dashboard_key belong together: set both or neither")
+    for name in settings.trusted_proxies:
+        try:
+            ip_network(name, strict=False)
+        except ValueError:
+            faults.append(f"trusted_proxies: {name!r} is no address or network such as 10.0.0.0/8")
+    return faults
+
+
+def _check_files(settings: Settings) -> list[str]:
+    files = (
+        *("broker_ca", "broker_certificate", "broker_key"),
+        *("dashboard_certificate", "dashboard_key"),
+    )
+    named = {name: getattr(settings, name) for name in files if getattr(settings, name)}
+    faults = [f"{name}: there is no file {path}" for name, path in named.items() if not Path(path).is_file()]
+    if settings.detectors and not Path(settings.detectors).is_dir():
+        faults.append(f"detectors: there is no folder {settings.detectors}")
+    return faults
 
 
 def _check_store(settings: Settings) -> list[str]:
@@ -188,6 +240,10 @@ def _check_store(settings: Settings) -> list[str]:
     return [] if known else [f"store_url: SQLite and PostgreSQL are supported, {backend} is not"]
 
 
+def _check_clock(settings: Settings) -> list[str]:
+    return [] if settings.clock in CLOCKS else [f"clock: one of {', '.join(CLOCKS)} expected"]
+
+
 def _check_numbers(settings: Settings) -> list[str]:
     bounds = {
         "spark_buckets": (1, 1_000),
@@ -195,6 +251,8 @@ def _check_numbers(settings: Settings) -> list[str]:
         "trigger_ms": (0, 60_000),
         "heartbeat_ms": (0, 60_000),
         "dashboard_port": (0, 65_535),
+        "silence_s": (1, 86_400),
+        "recording_gib": (0, 1_000_000),
         "alerts_days": (0, 36_500),
         "recording_days": (0, 3_650),
     }
@@ -205,4 +263,4 @@ def _check_numbers(settings: Settings) -> list[str]:
     ]
 
 
-_CHECKS = (_check_broker, _check_store, _check_numbers)
+_CHECKS = (_check_broker, _check_pages, _check_files, _check_store, _check_clock, _check_numbers)

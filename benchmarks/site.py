@@ -64,7 +64,7 @@ def running(scenario: str, chosen: Settings) -> Iterator[Site]:
     engine = stores.open_store(chosen.store)
     logs = chosen.data / "logs"
     environment = os.environ | settings.as_environment(chosen)
-    together = [parts.ingest(logs), parts.pipeline(scenario, engine)]
+    together = [parts.ingest(), parts.pipeline(scenario, engine)]
     supervisor = Supervisor(together, environment, logs, time.monotonic)
     began = time.monotonic()
     stop = threading.Event()

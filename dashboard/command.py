@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
             scenario=scenario.load(find_scenario(arguments.scenario)),
             log=chosen.log,
             demo=arguments.demo,
-            secure=arguments.certificate is not None,
+            secure=_certificate(arguments, chosen)[0] is not None,
         )
     except (settings.SettingsError, FaultyFileError, LookupError, sa.exc.OperationalError) as error:
         print(f"vigil dashboard: {error}", file=sys.stderr)
@@ -55,8 +55,16 @@ def run(arguments: argparse.Namespace) -> int:
     port = chosen.dashboard_port if arguments.port is None else arguments.port
     scheme = "https" if context.secure else "http"
     print(f"{context.scenario.title}: {scheme}://{host}:{port}", flush=True)
-    server.serve(context, host, port, arguments.certificate, arguments.key)
+    server.serve(context, host, port, *_certificate(arguments, chosen))
     return 0
+
+
+def _certificate(arguments: argparse.Namespace, chosen: settings.Settings) -> tuple[Path | None, Path | None]:
+    """The certificate and its key, from the command line or the settings."""
+    if arguments.certificate is not None:
+        return arguments.certificate, arguments.key
+    named = chosen.dashboard_certificate, chosen.dashboard_key
+    return (Path(named[0]), Path(named[1])) if named[0] else (None, None)
 
 
 def _secret(chosen: settings.Settings) -> str:

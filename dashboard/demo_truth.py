@@ -33,6 +33,8 @@ class Dials:
 
     speed: float = 1.0
     noise: float = 1.0
+    now_ms: int | None = None  # what time it is there
+    reached: float | None = None  # how fast it really goes
 
 
 class DemoTruth:
@@ -67,7 +69,13 @@ class DemoTruth:
                 with self._lock:
                     self._incidents.append(incident)
             elif topic == SIMULATOR_DIALS:
-                self._dials = Dials(float(said["speed"]), float(said["noise"]))
+                now_ms, reached = said.get("now_ms"), said.get("reached")
+                self._dials = Dials(
+                    float(said["speed"]),
+                    float(said["noise"]),
+                    None if now_ms is None else int(now_ms),
+                    None if reached is None else float(reached),
+                )
             else:
                 words = said.get("begun") or said.get("error") or ""
                 self._answer = (self._now_ms(), str(words))
@@ -76,7 +84,7 @@ class DemoTruth:
 
     def listen(self, broker: Broker) -> Callable[[], None]:
         """Subscribe, now or as soon as the broker is there; call the result to stop."""
-        client = new_client(broker, f"vigil-truth-{uuid.uuid4().hex[:8]}", 4)
+        client = new_client(broker, f"vigil-truth-{uuid.uuid4().hex[:8]}", broker.publishing)
         client.on_connect = _subscribe
         client.on_message = lambda _client, _data, message: self.hear(message.topic, bytes(message.payload))
         client.connect_async(broker.host, broker.port, KEEPALIVE_S)

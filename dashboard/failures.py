@@ -11,7 +11,7 @@ import sqlalchemy as sa
 import streamlit as st
 
 from app.demo.change_place import NoSuchPlaceError
-from app.store import AccountError, LifeError, RefusedError
+from app.store import AccountError, LifeError, RefusedError, broken, can_heal
 from dashboard.context import current_context
 from dashboard.sign_in.session import SignedOutError, account
 from dashboard.words import text, times
@@ -36,10 +36,10 @@ def shows_failures(page: Callable[P, None]) -> Callable[P, None]:
             # A page within this one may have failed and told so itself.
             if _failures[0] == before:
                 _down_since.clear()
-        except sa.exc.SQLAlchemyError:
+        except sa.exc.SQLAlchemyError as error:
             _failures[0] += 1
             _log.exception("the store cannot be read")
-            _tell_store_down()
+            _tell_store_down(error)
         except SignedOutError:
             st.warning(text.sign_in.SIGN_IN_AGAIN, icon=":material/lock:")
         except (RefusedError, LifeError, AccountError, NoSuchPlaceError, LookupError) as error:
@@ -48,10 +48,11 @@ def shows_failures(page: Callable[P, None]) -> Callable[P, None]:
     return shown
 
 
-def _tell_store_down() -> None:
+def _tell_store_down(error: sa.exc.SQLAlchemyError) -> None:
     context = current_context()
     if not _down_since:
         _down_since.append(context.now_ms())
     since = times.moment(_down_since[0], context.zone)
     st.error(text.failures.STORE_DOWN.format(since), icon=":material/database_off:")
-    st.caption(text.failures.STORE_DOWN_HINT)
+    lasting = text.failures.STORE_BROKEN.format(escaped(broken(error)))
+    st.caption(text.failures.STORE_DOWN_HINT if can_heal(error) else lasting)

@@ -1,5 +1,5 @@
 """The presets: what Vigil detects, one short file each; `ls` is the feature list."""
 
-from detectors.load import composites, load
+from detectors.library import composites, load
 
 __all__ = ["composites", "load"]

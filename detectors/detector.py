@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import sase
 from detectors import explanation
-from detectors.parameters import DetectorParameter, Value, given
+from detectors.explanation import Events
+from detectors.parameters import DetectorParameter, Value, given, spell_duration
+from sase.language.duration import FACTORS
 from sase.language.parse import parse
-from sase.language.tree import QueryTree
-from sase.language.walk import leaves
+from sase.language.tree import Parameter, QueryTree
+from sase.language.walk import absent_names, leaves
 
 SEVERITIES = ("info", "low", "medium", "high", "critical")
 
@@ -55,6 +57,17 @@ class Composite:
     def values(self, chosen: Mapping[str, object] | None = None) -> dict[str, Value]:
         return given(self.parameters, chosen or {})
 
+    def still_valid(self, chosen: Mapping[str, object]) -> dict[str, Value]:
+        """Values that were set for an earlier version of the file: what fits no more is at its default."""
+        return self.values({name: value for name, value in chosen.items() if self._takes(name, value)})
+
+    def _takes(self, name: str, value: object) -> bool:
+        try:
+            self.values({name: value})
+        except ValueError:
+            return False
+        return True
+
     def compile(self, chosen: Mapping[str, object] | None = None) -> sase.Query:
         return sase.compile(self.query, parameters=self.values(chosen))
 
@@ -91,8 +104,29 @@ class Detector(Composite):
         return next((str(event.get(attribute)) for event in bound), "unknown")
 
     def explain(
-        self, match: ExplainedMatch, chosen: Mapping[str, object] | None = None, timezone: str = "UTC"
+        self,
+        match: ExplainedMatch,
+        chosen: Mapping[str, object] | None = None,
+        timezone: str = "UTC",
+        watched: Mapping[str, str] | None = None,
     ) -> str:
+        """`watched` says for an absent component since when it was looked for, where that is not as long as
+        the query asks."""
         values = self.values(chosen)
         shown = {name: self.parameters[name].shown(value) for name, value in values.items()}
-        return explanation.fill(self.explanation, match.events, shown, match.detected_at, timezone)
+        events = {**self._spans(values, watched or {}), **match.events}
+        return explanation.fill(self.explanation, events, shown, match.detected_at, timezone)
+
+    def _spans(self, values: Mapping[str, Value], watched: Mapping[str, str]) -> Events:
+        """For `{y.span}`: how long the absent component was looked for, in words."""
+        tree = self.tree()
+        whole = f"in {spell_duration(window_ms(tree, values))}"
+        return {name: {"span": watched.get(name, whole)} for name in absent_names(tree.pattern)}
+
+
+def window_ms(query: QueryTree, values: Mapping[str, Any]) -> int:
+    """The length of WITHIN; 0 if there is none or it counts events."""
+    if query.within is None or query.within.unit == "events":
+        return 0
+    size = query.within.size
+    return int(values[size.name] if isinstance(size, Parameter) else size) * FACTORS[query.within.unit]

@@ -71,6 +71,9 @@ class Entry:
             self.fault(f"{value} is outside {_span(minimum, None)}")
         return value
 
+    def flag(self) -> bool:
+        return self._expect(bool, "true or false", False)
+
     def duration(self) -> int:
         """Milliseconds of `90 seconds`, `5 min` and the like."""
         value = milliseconds(self.data) if isinstance(self.data, str) else None

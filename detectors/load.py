@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 from detectors import explanation, parameters
@@ -33,20 +33,15 @@ _DETECTOR = (
 )
 
 
-def load(folder: Path = HERE) -> dict[str, Detector]:
-    """The detectors by name; FaultyFileError if any file has a fault."""
-    return dict(_load(folder)[0])
+Loaded = tuple[dict[str, Detector], dict[str, Composite]]
 
 
-def composites(folder: Path = HERE) -> dict[str, Composite]:
-    """The composite events by name, each before those that read it."""
-    return dict(_load(folder)[1])
-
-
-@cache
-def _load(folder: Path) -> tuple[dict[str, Detector], dict[str, Composite]]:
+@lru_cache(maxsize=16)
+def load_folder(folder: Path, _as_of: object = None) -> Loaded:
+    """The detectors and the composite events of a folder by name, read once for each `_as_of`;
+    FaultyFileError if any file has a fault."""
     faults: list[Fault] = []
-    paths = sorted(folder.glob("*/*.yaml"))
+    paths = sorted([*folder.glob("*.yaml"), *folder.glob("*/*.yaml")])
     made = {path.stem: _composite(path, faults) for path in paths if path.parent.name == _EVENTS}
     found = {path.stem: _detector(path, faults) for path in paths if path.parent.name != _EVENTS}
     if faults:
@@ -55,7 +50,8 @@ def _load(folder: Path) -> tuple[dict[str, Detector], dict[str, Composite]]:
 
 
 def _shown(path: Path) -> str:
-    return f"detectors/{path.parent.name}/{path.name}"
+    """Ours by their place in the package, a site's by their path."""
+    return str(path) if HERE not in path.parents else f"detectors/{path.parent.name}/{path.name}"
 
 
 def _composite(path: Path, faults: list[Fault]) -> Composite:
@@ -104,10 +100,11 @@ def _checked(section: Section, known: dict[str, parameters.DetectorParameter]) -
 
 
 def _check_words(section: Section, tree: QueryTree, known: dict[str, parameters.DetectorParameter]) -> None:
-    present = _present(tree)
+    present, absent = _present(tree), absent_names(tree.pattern)
     words = section.need("explanation")
     for text, parameter, component in explanation.placeholders(words.text()):
-        if parameter not in known and component not in {*present, "detected"}:
+        span = component in absent and text == f"{component}.span"
+        if parameter not in known and component not in {*present, "detected"} and not span:
             words.fault(f"{{{text}}} names neither a component that is present nor a parameter")
     _check_attribute(section.need("subject"), tree)
 

@@ -62,6 +62,13 @@ def spell_duration(length: int) -> str:
     return f"{length} ms"
 
 
+def rounded_duration(length: int) -> str:
+    """`5 minutes` for 312,000: in the largest unit of which there are two, cut off."""
+    units: tuple[TimeUnit, ...] = ("day", "hour", "min", "sec")
+    unit = next((one for one in units if length >= 2 * FACTORS[one]), units[-1])
+    return spell_duration(max(1, length // FACTORS[unit]) * FACTORS[unit])
+
+
 def given(known: Mapping[str, DetectorParameter], values: Mapping[str, object]) -> dict[str, Value]:
     """Every parameter's value, defaults filled in; ValueError for an unknown name or a value not allowed."""
     for name in values:

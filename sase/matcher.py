@@ -23,6 +23,7 @@ from sase.operators.interest import Interest
 from sase.operators.kept import Kept
 from sase.operators.plan import Plan
 from sase.operators.scan import Scanner
+from sase.operators.watch import CaseWatch, KeptCases, Violation, WatchPlan
 from sase.plan.window import FOREVER, NEVER
 from sase.results.found import Found
 from sase.results.match import CompositeType
@@ -44,6 +45,7 @@ class Snapshot:
     time: int
     kept: tuple[tuple[Kept, ...], ...]
     loose: bool
+    cases: tuple[KeptCases, ...] = ()  # per group of constraints
 
 
 class Counted(NamedTuple):
@@ -59,6 +61,7 @@ class Matcher:
         composite: CompositeType,
         snapshot: Snapshot | None = None,
         coding: Coding | None = None,
+        watched: Sequence[WatchPlan] = (),
     ) -> None:
         """`loose_plans` are the same without inferred partitions: few streams need them.
 
@@ -68,6 +71,8 @@ class Matcher:
         self._composite = composite
         self._alone = coding is None
         self._coding = coding or Coding()
+        self._watch = CaseWatch(watched, self._coding)
+        self.silent = False  # breaches are told
         self._loose = snapshot is not None and snapshot.loose
         self._begin(loose_plans() if self._loose else plans)
         self._position = 0
@@ -94,6 +99,7 @@ class Matcher:
 
     def lay(self, batch: CodedBatch) -> list[Laid]:
         """Write down the events that the query wants; they are matched by `run`, once they are kept."""
+        self._watch.take(batch, self._position, self.silent)
         try:
             laid = self._lay(batch)
         except MissingKey:
@@ -137,8 +143,10 @@ class Matcher:
         return self._merged(found)
 
     def replay(self, events: Any) -> None:
-        """Push without telling: for events whose matches are known already."""
+        """Push without telling: for events whose matches and breaches are known already."""
+        self.silent = True
         self.push(events)
+        self.silent = False
 
     def relevant(self, events: Any) -> NDArray[np.bool_]:
         """Which rows of a batch could take part in a match: the ones to keep for a later replay."""
@@ -160,16 +168,20 @@ class Matcher:
 
     def snapshot(self) -> Snapshot:
         kept = tuple(tuple(engine.kept(self._clock)) for engine in self._engines)
-        return Snapshot(self._position, self.time, kept, self._loose)
+        cases = self._watch.kept(self.time, self._position)
+        return Snapshot(self._position, self.time, kept, self._loose, cases)
 
     def renew(self, coding: Coding) -> None:
         """Start over with the window's events, in other codes and numbers."""
         counted, old, self._coding = self._counted, self._engines, coding
+        cases = self._watch.kept(self.time, self._position)
+        self._watch = self._watch.renewed(coding, cases)
         self._begin([engine.plan for engine in old])
         self._refill([engine.kept(self._clock) for engine in old], counted)
 
     def _restore(self, snapshot: Snapshot, counted: Counted) -> None:
         self._position, self.time = snapshot.position, snapshot.time
+        self._watch.restore(snapshot.cases)
         self._refill(snapshot.kept, counted)
 
     @property
@@ -193,6 +205,16 @@ class Matcher:
     @property
     def live_events(self) -> int:
         return sum(engine.live_events for engine in self._engines)
+
+    @property
+    def violations(self) -> list[Violation]:
+        """The breaches of constraints so far: the case, the constraint and the event that broke it."""
+        return self._watch.violations
+
+    @property
+    def live_cases(self) -> int:
+        """No more cases than this are remembered."""
+        return self._watch.live_cases
 
     @property
     def held(self) -> Iterator[Tagged]:

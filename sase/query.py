@@ -9,12 +9,22 @@ from itertools import chain
 from typing import Any
 
 from sase.check.query import check
+from sase.constraints.declared import Constraints
+from sase.constraints.parse import parse_constraints
 from sase.errors import Problem, QueryError, TextPlace, problem
 from sase.language import tree
 from sase.language.parse import parse
 from sase.language.walk import happening, leaves, patterns
 from sase.matcher import Matcher, Snapshot
 from sase.operators.coding import Coding
+from sase.operators.constrained import (
+    UNDECLARED,
+    Declared,
+    planned_for,
+    refuse_impossible,
+    watch_plans,
+    watching,
+)
 from sase.operators.plan import Plan, operator_plan, plans
 from sase.options import Limits, Options
 from sase.plan.alternative import alternatives
@@ -46,14 +56,23 @@ class Query:
     """Immutable; makes any number of matchers."""
 
     def __init__(
-        self, text: str, checked: tree.QueryTree, options: Options, limits: Limits, name: str
+        self,
+        text: str,
+        checked: tree.QueryTree,
+        options: Options,
+        limits: Limits,
+        name: str,
+        declared: Declared = UNDECLARED,
     ) -> None:
         self.text = text
         self.tree = checked
         self.name = checked.into or name
         self._options, self._limits = options, limits
         _refuse_later_work(text, checked)
-        self._plans = self._planned(options)
+        self.declared = declared
+        self._plans = self._planned(planned_for(options, declared))
+        refuse_impossible(checked, self._plans, declared)
+        self._watched = watch_plans(checked, self._plans, declared)
         happens = {leaf.var or "": leaf.kleene for leaf in happening(checked.pattern)}
         forms = {part.name for part in patterns(checked.pattern) if isinstance(part, tree.Operator)}
         self._composite = CompositeType(
@@ -71,7 +90,9 @@ class Query:
 
     def matcher(self, snapshot: Snapshot | None = None, coding: Coding | None = None) -> Matcher:
         """`coding` is for the members of a set."""
-        return Matcher(self._plans, lambda: self._loose_plans, self._composite, snapshot, coding)
+        return Matcher(
+            self._plans, lambda: self._loose_plans, self._composite, snapshot, coding, self._watched
+        )
 
     def explain(self) -> str:
         return explain(self.tree, [plan.explain() for plan in self._plans], self._options, self._limits)
@@ -79,14 +100,15 @@ class Query:
     @cached_property
     def _loose_plans(self) -> tuple[Plan, ...]:
         """For a stream in which an event lacks what the query's equalities promised."""
-        options = replace(self._options, infer_partition=False)
+        options = replace(planned_for(self._options, self.declared), infer_partition=False)
         return self._planned(options)
 
     def _planned(self, options: Options) -> tuple[Plan, ...]:
         if len({leaf.var for leaf in leaves(self.tree.pattern)}) > COMPONENTS:
             raise self._too_complex(f"more than {COMPONENTS} components", self.tree.pattern.place)
         try:
-            return self._operators(options) if self._has_operators else self._sequence(options)
+            found = self._operators(options) if self._has_operators else self._sequence(options)
+            return watching(found, self.declared)
         except OverflowError as error:
             raise self._too_complex(str(error), self.tree.pattern.place) from None
         except TooManyRanges as error:
@@ -138,7 +160,8 @@ class Query:
         first, *others = (plan.scan.partitioning for plan in self._plans)
         if first.inferred or any(other.inferred for other in others):
             return ()
-        return tuple(name for name in first.keys if all(name in other.keys for other in others))
+        shared = (name for name in first.keys if all(name in other.keys for other in others))
+        return tuple(name for name in shared if all(name in group.by for group in self.declared.groups))
 
     @property
     def window(self) -> tree.Within | None:
@@ -172,7 +195,7 @@ class Query:
         """
         plan = self._plans[0]  # in this all alternatives agree
         replayed = not plan.counts_all or plan.matching.contiguity == "partition"
-        return replayed and not plan.emission.once
+        return replayed and not plan.emission.once and not self.declared.groups
 
     @property
     def returned(self) -> tuple[tree.Returned, ...]:
@@ -190,10 +213,27 @@ def compile(
     options: Options | None = None,
     limits: Limits | None = None,
     name: str = "match",
+    constraints: str | Constraints | None = None,
 ) -> Query:
-    """Compile a query; QueryError if the text is none."""
+    """Compile a query; QueryError if the text is none, or the constraints are none or leave it no match."""
+    return compile_declared(text, parameters, options, limits, name, declared(constraints))
+
+
+def compile_declared(
+    text: str,
+    parameters: Mapping[str, tree.Value],
+    options: Options | None,
+    limits: Limits | None,
+    name: str,
+    declared: Declared,
+) -> Query:
     checked = check(parse(text), text, parameters)
-    return Query(text, checked, options or Options(), limits or Limits(), name)
+    return Query(text, checked, options or Options(), limits or Limits(), name, declared)
+
+
+def declared(constraints: str | Constraints | None) -> Declared:
+    """Constraints beside a query, in words or as they were read before."""
+    return Declared(parse_constraints(constraints) if isinstance(constraints, str) else constraints)
 
 
 def _refuse_later_work(text: str, query: tree.QueryTree) -> None:

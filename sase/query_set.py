@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
+from sase.constraints.declared import Constraints
 from sase.errors import QueryError
 from sase.language.tree import Value
 from sase.matcher import Snapshot
+from sase.operators.constrained import Declared, longest, own_memory
 from sase.options import Limits, Options
-from sase.query import NO_PARAMETERS, Query, compile
+from sase.query import NO_PARAMETERS, Query, compile_declared, declared
 from sase.results.matches import Result
 from sase.set_matcher import NO_SNAPSHOTS, SetMatcher
 
@@ -38,14 +40,26 @@ def compile_all(
     parameters: Mapping[str, Value] = NO_PARAMETERS,
     options: Options | None = None,
     limits: Limits | None = None,
+    constraints: str | Constraints | None = None,
 ) -> QuerySet:
-    """Compile queries under their names, or take them as they are; QueryError if a text is none."""
-    return QuerySet(
-        {
-            name: query if isinstance(query, Query) else _compiled(name, query, parameters, options, limits)
+    """Compile queries under their names, or take them as they are; QueryError if a text is none.
+
+    The constraints are those of the texts. Without FOR a case is remembered as long as the longest window.
+    """
+
+    def compiled(beside: Declared) -> dict[str, Query]:
+        return {
+            name: query
+            if isinstance(query, Query)
+            else _compiled(name, query, parameters, options, limits, beside)
             for name, query in queries.items()
         }
-    )
+
+    beside = declared(constraints)
+    if not any(group.remembered is None for group in beside.groups):
+        return QuerySet(compiled(beside))
+    memories = [own_memory(query.tree, query.plans) for query in compiled(declared(None)).values()]
+    return QuerySet(compiled(replace(beside, memory=longest(memories)) if memories else beside))
 
 
 def _compiled(
@@ -54,9 +68,10 @@ def _compiled(
     parameters: Mapping[str, Value],
     options: Options | None,
     limits: Limits | None,
+    beside: Declared,
 ) -> Query:
     try:
-        return compile(text, parameters, options, limits, name)
+        return compile_declared(text, parameters, options, limits, name, beside)
     except QueryError as error:
         error.add_note(f"in the query {name!r}")
         raise

@@ -15,6 +15,7 @@ from sase.operators.coded import CodedBatch
 from sase.operators.coding import Coding
 from sase.operators.engine import keep
 from sase.operators.interest import Interest
+from sase.operators.watch import Violation
 from sase.plan.window import NEVER
 from sase.query import Query
 from sase.results.matches import Matches
@@ -76,8 +77,12 @@ class SetMatcher:
         return self._each(Matcher.finish, raised)
 
     def replay(self, events: Any) -> None:
-        """Push without telling: for events whose matches are known already."""
+        """Push without telling: for events whose matches and breaches are known already."""
+        for matcher in self._matchers.values():
+            matcher.silent = True
         self.push(events)
+        for matcher in self._matchers.values():
+            matcher.silent = False
 
     def relevant(self, events: Any) -> NDArray[np.bool_]:
         """Which rows of a batch could take part in a match of some query: the ones to keep for a replay."""
@@ -100,6 +105,12 @@ class SetMatcher:
     def horizon(self) -> int:
         """Events at or before this time are needed no more (NEVER where a query needs them for ever)."""
         return min((matcher.horizon for matcher in self._matchers.values()), default=NEVER)
+
+    @property
+    def violations(self) -> list[Violation]:
+        """The breaches of constraints so far, each once, however many queries they are declared beside."""
+        found = (each for matcher in self._matchers.values() for each in matcher.violations)
+        return list({repr(violation): violation for violation in found}.values())
 
     @property
     def live_events(self) -> int:

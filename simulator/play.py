@@ -8,8 +8,10 @@ from random import Random
 
 import pyarrow as pa
 
+from app.place.radio import PRESETS
 from app.place.scenario import Scenario
 from app.place.simulation import Simulation
+from simulator.sensors.held_reports import HeldReports
 from simulator.sensors.radio import Radio
 from simulator.sensors.reports import Reporter
 from simulator.staging import rates, stage
@@ -24,17 +26,20 @@ class Scene:
 
     until: int
     reports: pa.RecordBatch
+    arrives: Column  # when each report comes, by the true time
     incidents: tuple[Incident, ...]
 
 
 class Play:
-    """One performance; `seed` decides everything that chance decides."""
+    """One performance; `seed` decides everything that chance decides. `radio` names a preset; left out, it is
+    the scenario's own."""
 
     def __init__(
         self,
         scenario: Scenario,
         seed: int,
         *,
+        radio: str | None = None,
         noise: float = 1.0,
         start: int | None = None,
         length_ms: int | None = None,
@@ -45,9 +50,15 @@ class Play:
         self.end = None if length_ms is None else self.now + length_ms
         self.world = World(scenario, Random(seed), self.now)
         self.cast = Cast(self.world)
-        self._scenario, self._seed = scenario, seed
+        self._scenario, self._seed, self._start = scenario, seed, self.now
+        self._dials = simulation.radio if radio is None else PRESETS[radio]
+        self.world.tills_stay_open = self._dials.open_tills
+        self._held = HeldReports()
         self.set_noise(noise)
         self._reporter = Reporter(scenario)
+        self._told = 0
+        for reader, ahead in zip(scenario.plan.readers, self.clock_errors.tolist(), strict=True):
+            self.world.truth.clock_off(reader.name, ahead, self.now)
         if "script" in parts:
             stage.rehearse(self.cast, simulation.script, simulation.start)
         if "rates" in parts:
@@ -56,20 +67,22 @@ class Play:
     def set_noise(self, factor: float) -> None:
         """From now on the radios are so many times as bad as the scenario says."""
         self.loudness = factor
-        self.noise = _simulation(self._scenario).noise.scaled(factor)
-        self._radio = Radio(self._scenario.plan, self._scenario.items.num_rows, self.noise, self._seed)
+        self._radio = Radio(self._scenario, self._dials.scaled(factor), self._seed, self._start)
 
     @property
     def clock_errors(self) -> Column:
-        """How many milliseconds the clock of each reader is ahead."""
+        """How many milliseconds the clock of each reader was ahead at the beginning."""
         return self._radio.clock_errors
 
     def step(self, length: int) -> Scene:
         """The next scene."""
         self.now += length
-        known = len(self.world.truth.incidents)
-        reads = self._radio.hear(self.world.run(self.now))
-        return Scene(self.now, self._reporter.batch(reads), tuple(self.world.truth.incidents[known:]))
+        heard = self._radio.hear(self.world.run(self.now))
+        self._held.add(self._reporter.batch(heard.reads), heard.arrives)
+        arrived = self._held.until(None if self.now == self.end else self.now)
+        incidents = tuple(self.world.truth.incidents[self._told :])
+        self._told += len(incidents)
+        return Scene(self.now, *arrived, incidents)
 
     def scenes(self, length: int = MINUTE) -> Iterator[Scene]:
         """Scene after scene, to the end if there is one."""

@@ -10,7 +10,7 @@ from app.place.loans import KnownLoan
 from app.place.scenario import Scenario
 from sase.spark import Rule, change, switch_off
 
-LOAN = "loan"
+LOAN, CATALOG = "loan", "catalog"
 _log = logging.getLogger(__name__)
 
 
@@ -18,14 +18,25 @@ def query_change(scenario: str, text: str) -> str | None:
     """What a switch of the store means to the matcher; None if it is no switch or of another scenario."""
     try:
         asked = json.loads(text)
-        if asked.get("scenario") != scenario or LOAN in asked:
+        if asked.get("scenario") != scenario or LOAN in asked or CATALOG in asked:
             return None
         if not asked["enabled"]:
             return switch_off(asked["detector"])
+        if "query" in asked:  # as it was when it was asked for, whatever has become of the file since
+            return change(asked["detector"], Rule(asked["query"], asked["values"]))
         detector = detectors.load()[asked["detector"]]
         return change(detector.name, Rule(detector.query, detector.values(asked["parameters"])))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         _warn(error, text)
+        return None
+
+
+def new_catalog(scenario: str, text: str) -> str | None:
+    """`{"scenario": …, "catalog": name}`: the catalog that counts from here on; None if it is none."""
+    try:
+        asked = json.loads(text)
+        return str(asked[CATALOG]) if asked.get("scenario") == scenario and CATALOG in asked else None
+    except (ValueError, AttributeError):
         return None
 
 

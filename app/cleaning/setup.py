@@ -14,3 +14,8 @@ class CleaningSetup:
     log: Path
     snapshots: Path
     lateness_ms: int
+
+    @property
+    def catalogs(self) -> Path:
+        """Where the catalogs are kept that the log names."""
+        return self.snapshots / "catalogs"

@@ -25,7 +25,7 @@ def save(folder: Path, snapshot: CleaningSnapshot) -> None:
     """Write a snapshot, whole or not at all, and drop the oldest ones."""
     folder.mkdir(parents=True, exist_ok=True)
     draft = folder / f"{snapshot.position}.{os.getpid()}.draft"
-    figures = {name: str(getattr(snapshot, name)) for name in _FIGURES}
+    figures = {name: str(getattr(snapshot, name)) for name in (*_FIGURES, "catalog")}
     body = io.BytesIO()
     _write(body, snapshot.held.replace_schema_metadata(figures))
     _write(body, snapshot.cleaner)
@@ -62,7 +62,10 @@ def _load(path: Path) -> CleaningSnapshot | None:
         _log.warning("%s is damaged and left out: %s", path, error)
         return None
     figures = {name: int(held.schema.metadata[name.encode()]) for name in _FIGURES}
-    return CleaningSnapshot(**figures, held=held.replace_schema_metadata(None), cleaner=cleaner)
+    catalog = held.schema.metadata.get(b"catalog", b"").decode()  # earlier versions knew one only
+    return CleaningSnapshot(
+        **figures, held=held.replace_schema_metadata(None), cleaner=cleaner, catalog=catalog
+    )
 
 
 def _positions(folder: Path) -> list[int]:

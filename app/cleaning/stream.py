@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from app.cleaning.catalogs import first, load
 from app.cleaning.cleaner import Cleaner
-from app.cleaning.controls import booked_loan, query_change
+from app.cleaning.controls import booked_loan, new_catalog, query_change
 from app.cleaning.order import Order
 from app.log.by_position import fitted
 from app.log.row import ROW_SCHEMA, SENSED
-from app.place.scenario import Scenario
+from app.place.scenario import Scenario, with_items
 
 HEARTBEAT = "HEARTBEAT"
 LATE = "LATE-READING"
@@ -38,22 +41,61 @@ class CleaningSnapshot:
     number: int
     held: pa.RecordBatch
     cleaner: pa.RecordBatch
+    catalog: str = ""
 
 
 class CleanedStream:
     """A deterministic function of the log: its state can be kept, or rebuilt by reading the log again."""
 
-    def __init__(self, scenario: Scenario, lateness_ms: int) -> None:
-        self._scenario = scenario
+    def __init__(self, scenario: Scenario, lateness_ms: int, catalogs: Path | None = None) -> None:
+        self._scenario, self._catalogs = scenario, catalogs
         self._order = Order(ROW_SCHEMA, lateness_ms)
         self._cleaner = Cleaner(scenario)
         self._number = 0
         self.position = 0
         self.late = self._order.held  # what came too late among the rows last pushed
         self.schema = schema(scenario)
+        self._catalog = ""
+        if catalogs is not None and (name := first(catalogs)) is not None:
+            self._take_over(name)
+
+    @property
+    def items(self) -> pa.Table:
+        """The catalog as it stands at this place of the log."""
+        return self._scenario.items
 
     def push(self, rows: pa.RecordBatch) -> pa.RecordBatch:
         """What these rows of the log bring about; the last line says how far time has come."""
+        told, late = [], []
+        for part, name in self._between_catalogs(rows):
+            told.append(self._push(part))
+            late.append(self.late)
+            if name:
+                self._take_over(name)
+        self.late = pa.concat_batches(late)
+        return pa.concat_batches(told)
+
+    def _between_catalogs(self, rows: pa.RecordBatch) -> Iterator[tuple[pa.RecordBatch, str]]:
+        """The rows, cut where a new catalog stands, with its name: however Spark cuts the log."""
+        start = 0
+        for index in np.flatnonzero(pc.equal(rows["kind"], "control").to_numpy(zero_copy_only=False)):
+            name = new_catalog(self._scenario.name, rows["detail"][int(index)].as_py() or "")
+            if name is not None:
+                yield rows.slice(start, int(index) + 1 - start), name
+                start = int(index) + 1
+        if start < rows.num_rows:
+            yield rows.slice(start), ""
+
+    def _take_over(self, name: str) -> None:
+        """From here on tags are named by another catalog; what is known of those that stay is kept."""
+        items = None if self._catalogs is None else load(self._catalogs, name, self._scenario.items.schema)
+        if items is not None:
+            state = self._cleaner.state()
+            self._scenario, self._catalog = with_items(self._scenario, items), name
+            self._cleaner = Cleaner(self._scenario)
+            self._cleaner.restore(state)
+
+    def _push(self, rows: pa.RecordBatch) -> pa.RecordBatch:
         self.position = int(rows["position"][-1].as_py()) + 1
         controls = rows.filter(pc.equal(rows["kind"], "control"))
         timed = _timed(rows)
@@ -74,9 +116,12 @@ class CleanedStream:
 
     def snapshot(self) -> CleaningSnapshot:
         order = self._order
-        return CleaningSnapshot(self.position, order.clock, self._number, order.held, self._cleaner.state())
+        state = self._cleaner.state()
+        return CleaningSnapshot(self.position, order.clock, self._number, order.held, state, self._catalog)
 
     def restore(self, kept: CleaningSnapshot) -> None:
+        if kept.catalog and kept.catalog != self._catalog:
+            self._take_over(kept.catalog)
         self.position, self._number = kept.position, kept.number
         self._order.clock, self._order.held = kept.clock, fitted(kept.held, ROW_SCHEMA)
         self._cleaner.restore(kept.cleaner)

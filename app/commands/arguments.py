@@ -8,6 +8,7 @@ from pathlib import Path
 
 from app import settings
 from app.settings import Settings
+from detectors import library
 
 
 def add_settings(parser: argparse.ArgumentParser) -> None:
@@ -21,5 +22,6 @@ def add_broker(parser: argparse.ArgumentParser) -> None:
 def chosen_settings(arguments: argparse.Namespace) -> Settings:
     """Those of `--settings`, with the broker of `--broker` where a command has it and it is given."""
     loaded = settings.load(arguments.settings)
+    library.use(Path(loaded.detectors) if loaded.detectors else None)
     broker = getattr(arguments, "broker", None)
     return replace(loaded, broker_url=broker) if broker else loaded

@@ -7,15 +7,23 @@ import sys
 from pathlib import Path
 
 import detectors
+from app import settings
+from app.commands.arguments import add_settings, chosen_settings
 from app.place import scenario
 from detectors.document import Fault, FaultyFileError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="*", type=Path, metavar="SCENARIO", help="such as scenarios/*.yaml")
+    add_settings(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
+    try:
+        chosen_settings(arguments)  # they name the folder of the site's own detectors
+    except settings.SettingsError as error:
+        print(f"vigil check: {error}", file=sys.stderr)
+        return 1
     faults = _faults(arguments.files)
     for fault in faults:
         print(fault, file=sys.stderr)

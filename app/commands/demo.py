@@ -19,6 +19,7 @@ from app.demo.opening import Opening
 from app.mqtt import embedded
 from app.place import scenario
 from app.place.find import find_scenario
+from app.place.radio import PRESETS
 from app.place.scenario import Scenario
 from app.running import parts
 from app.running.console import SupervisedRun
@@ -34,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "scenario", nargs="?", default="store", help="store (default), ward, library, or a file"
     )
+    parser.add_argument("--radio", choices=PRESETS, help="instead of the scenario's own")
     parser.add_argument("--port", type=int, default=8501, help="of the pages (default 8501)")
     parser.add_argument("--data", type=Path, default=Path("data/demo"), help="emptied at the start")
 
@@ -61,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     chosen = _settings(arguments.data.resolve(), _free(arguments.port))
     while True:
         try:
-            _play(console, chosen, path, place)
+            _play(console, chosen, path, place, ("--radio", arguments.radio) if arguments.radio else ())
             return 0
         except PlaceChange as wish:
             # The same port and password: pages that are open find their way back by themselves.
@@ -89,20 +91,21 @@ def _settings(data: Path, port: int) -> Settings:
         broker_user=embedded.USER,
         broker_password=secrets.token_urlsafe(16),
         dashboard_port=port,
+        clock="simulation",
     )
 
 
-def _play(console: Console, chosen: Settings, path: Path, place: Scenario) -> None:
+def _play(console: Console, chosen: Settings, path: Path, place: Scenario, radio: tuple[str, ...]) -> None:
     engine = store.open_store(chosen.store)
     logs = chosen.data / "logs"
     port = int(chosen.broker_url.rpartition(":")[2])
     running = [
         parts.embedded_broker(port, chosen.broker_password),
-        parts.ingest(logs, after=("broker",)),
+        parts.ingest(after=("broker",)),
         parts.pipeline(str(path), engine),
         parts.dashboard(str(path), chosen, "--demo"),
         # Before the pipeline is up: what is where has been read by then, and somebody is on the way out.
-        parts.simulator(str(path), logs, after=("ingest",)),
+        parts.simulator(str(path), ("ingest",), *radio),
     ]
     environment = os.environ | settings.as_environment(chosen)
     supervisor = Supervisor(running, environment, logs, time.monotonic)

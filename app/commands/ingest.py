@@ -14,14 +14,15 @@ from threading import Event
 from app import settings
 from app.clock import now_ms
 from app.commands.arguments import add_broker, add_settings, chosen_settings
+from app.exit_codes import BROKEN
 from app.ingest import dead_letters, dry_run
 from app.ingest.intake import Counts, Ingest, IngestSettings
 from app.ingest.payloads import FORMATS, WILL, Route
-from app.log import LogError, LogRetention
+from app.log import LogDamagedError, LogError, LogRetention
 from app.mqtt.broker import Broker
 from app.mqtt.message import Message
 from app.mqtt.subscriber import Handler, Session, Subscriber
-from app.mqtt.topics import CONTROL, STATUS
+from app.mqtt.topics import CONTROL, SIMULATOR_CLOCK, STATUS
 from app.settings import Settings
 
 DAY_MS = 86_400_000
@@ -39,9 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"what to subscribe to; formats: {', '.join([*FORMATS, WILL])} (auto: by its shape)",
     )
     parser.add_argument("--keep-gib", type=float, metavar="N", help="most room for what has been processed")
-    parser.add_argument(
-        "--silence", type=float, default=60.0, metavar="SECONDS", help="when a reader is silent"
-    )
+    parser.add_argument("--silence", type=float, metavar="SECONDS", help="when a reader is silent")
     what = parser.add_mutually_exclusive_group()
     what.add_argument(
         *("--dry-run",),
@@ -70,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _ingest(arguments, chosen)
     except (settings.SettingsError, LogError, OSError) as error:
         print(f"vigil ingest: {error}", file=sys.stderr)
-        return 1
+        return BROKEN if isinstance(error, LogDamagedError) else 1
 
 
 def _routes(arguments: argparse.Namespace, chosen: Settings) -> tuple[Route, ...]:
@@ -105,10 +104,12 @@ def _list_dead_letters(log_folder: Path) -> int:
 
 def _ingest(arguments: argparse.Namespace, chosen: Settings) -> int:
     folder = arguments.log or chosen.log
-    keep = None if arguments.keep_gib is None else int(arguments.keep_gib * 2**30)
-    retention = LogRetention(int(chosen.recording_days * DAY_MS), keep)
-    pace = (arguments.silence, chosen.lateness_ms, chosen.heartbeat_ms)
-    ingest = Ingest(IngestSettings(folder, _routes(arguments, chosen), retention, *pace))
+    retention = LogRetention(int(chosen.recording_days * DAY_MS), _most_room(arguments, chosen))
+    silence_s = chosen.silence_s if arguments.silence is None else arguments.silence
+    pace = (silence_s, chosen.lateness_ms, chosen.heartbeat_ms)
+    simulated = chosen.clock == "simulation"
+    routes = _routes(arguments, chosen)
+    ingest = Ingest(IngestSettings(folder, routes, retention, *pace, simulated=simulated))
     for repair in ingest.repairs:
         logging.warning("%s", repair)
         ingest.note("log-repaired")
@@ -123,6 +124,13 @@ def _ingest(arguments: argparse.Namespace, chosen: Settings) -> int:
     return 0
 
 
+def _most_room(arguments: argparse.Namespace, chosen: Settings) -> int | None:
+    """In bytes; None for any."""
+    if arguments.keep_gib is not None:
+        return int(arguments.keep_gib * 2**30)
+    return int(chosen.recording_gib * 2**30) or None
+
+
 def _replayed(counts: Counts) -> str:
     return f"{counts.messages} dead letters tried: {counts.rows} rows recovered, {counts.rejected} left"
 
@@ -130,6 +138,7 @@ def _replayed(counts: Counts) -> str:
 def _follow(ingest: Ingest, chosen: Settings) -> None:
     handler = Handler(ingest.take, ingest.tick, ingest.listen, lambda: ingest.note("session-lost"))
     filters = [each.filter for each in ingest.settings.routes]
+    filters += [SIMULATOR_CLOCK] if ingest.settings.simulated else []
     session = _session(ingest.settings.folder)
     _subscribe(Subscriber(Broker.from_settings(chosen), session, filters, handler))
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from app import settings
 from app.commands.arguments import add_settings, chosen_settings
+from app.exit_codes import BROKEN
 from app.place.find import find_scenario
 from app.spark.jvm import Jvm
 
@@ -34,11 +35,19 @@ def _run(chosen: settings.Settings, path: Path, jvm: Jvm) -> int:
     # Java takes seconds to start; meanwhile Python imports Spark, SQLAlchemy and the kernels.
     import sqlalchemy as sa
 
+    from app import store
     from app.running.pipeline_process import PipelineBusyError, run_pipeline
     from detectors.document import FaultyFileError
 
     try:
         return run_pipeline(chosen, path, jvm)
-    except (FaultyFileError, PipelineBusyError, sa.exc.OperationalError) as error:
+    except sa.exc.DBAPIError as error:
+        healing = store.can_heal(error)
+        print(f"vigil pipeline: {error if healing else store.broken(error)}", file=sys.stderr)
+        return 1 if healing else BROKEN
+    except store.StoreBrokenError as error:
+        print(f"vigil pipeline: {error}", file=sys.stderr)
+        return BROKEN
+    except (FaultyFileError, PipelineBusyError) as error:
         print(f"vigil pipeline: {error}", file=sys.stderr)
         return 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from rich.console import Console
@@ -16,6 +17,7 @@ from app.commands.arguments import add_broker, add_settings, chosen_settings
 from app.ingest import recording
 from app.mqtt import publish
 from app.mqtt.broker import Broker
+from app.mqtt.publish import Publication
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,6 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_broker(parser)
     parser.add_argument(
         "--speed", type=float, default=1.0, metavar="N", help="1: as it happened (default); 0: at once"
+    )
+    parser.add_argument(
+        "--clock", action="store_true", help='with its own time, for an ingest with clock = "simulation"'
     )
     parser.add_argument("--now", action="store_true", help="move all times so that the first one is now")
 
@@ -38,10 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _publish(arguments: argparse.Namespace, broker: Broker) -> None:
-    total = sum(1 for _ in recording.read(arguments.file))
-    publications = recording.read(arguments.file)
-    if arguments.now:
-        publications = recording.shifted(publications, now_ms())
+    total = sum(1 for _ in _played(arguments))
+    publications = _played(arguments)
     if arguments.speed:
         publications = recording.paced(publications, arguments.speed, time.monotonic, time.sleep)
     columns = (TextColumn("publishing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -49,3 +52,11 @@ def _publish(arguments: argparse.Namespace, broker: Broker) -> None:
         task = progress.add_task("publish", total=total)
         publish.send(broker, publications, lambda: progress.advance(task))
     print(f"{total} messages published to {broker.url}")
+
+
+def _played(arguments: argparse.Namespace) -> Iterator[Publication]:
+    """What is to be published, in order, with its times as they shall be."""
+    publications = recording.read(arguments.file)
+    if arguments.now:
+        publications = recording.shifted(publications, now_ms())
+    return recording.timed(publications, arguments.speed or 1.0) if arguments.clock else publications

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -37,9 +38,14 @@ def run(arguments: argparse.Namespace) -> int:
         scenario.load(path)
         engine = store.open_store(chosen.store)
         store.forget_parts(engine)
-    except (settings.SettingsError, FaultyFileError, LookupError, OSError, sa.exc.OperationalError) as error:
+    except sa.exc.DBAPIError as error:
+        print(f"vigil run: {store.broken(error)}\nvigil doctor says more.", file=sys.stderr)
+        return 1
+    except (settings.SettingsError, FaultyFileError, LookupError, OSError) as error:
         print(f"vigil run: {error}\nvigil doctor says more.", file=sys.stderr)
         return 1
+    if arguments.simulate:
+        chosen = replace(chosen, clock="simulation")
     _keep(chosen, path, engine, simulate=arguments.simulate)
     return 0
 
@@ -47,14 +53,15 @@ def run(arguments: argparse.Namespace) -> int:
 def _keep(chosen: Settings, path: Path, engine: sa.Engine, *, simulate: bool) -> None:
     logs = chosen.data / "logs"
     running = [
-        parts.ingest(logs),
+        parts.ingest(),
         parts.pipeline(str(path), engine),
         parts.dashboard(str(path), chosen),
-        *([parts.simulator(str(path), logs, ("ingest",))] if simulate else []),
+        *([parts.simulator(str(path), ("ingest",))] if simulate else []),
     ]
     console = Console(highlight=False)
     console.print(f"Broker {chosen.broker_url}, store {hidden(chosen.store)}, Spark {chosen.spark_master}")
-    console.print(f"Pages at http://{chosen.dashboard_host}:{chosen.dashboard_port}, logs in {logs}")
+    scheme = "https" if chosen.dashboard_certificate else "http"
+    console.print(f"Pages at {scheme}://{chosen.dashboard_host}:{chosen.dashboard_port}, logs in {logs}")
     environment = os.environ | settings.as_environment(chosen)
     supervisor = Supervisor(running, environment, logs, time.monotonic)
     SupervisedRun(supervisor, engine, console, lambda _states: None).run()

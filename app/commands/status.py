@@ -20,12 +20,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Exit code 0 if every part is up."""
     try:
-        engine = store.open_store(chosen_settings(arguments).store)
+        chosen = chosen_settings(arguments)
+        url = status.store_url(chosen, now_ms())
+        if url != chosen.store:
+            print(f"the demo in {chosen.data / status.DEMO}")
+        engine = store.find_store(url)
         lines = status.parts(engine, now_ms())
         for line in lines:
             print(f"{line.name:<10} {line.state:<9} {line.detail}")
         for name, value in status.figures(engine, now_ms()):
             print(f"{name:<18} {value}")
+    except sa.exc.DBAPIError as error:
+        words = error if store.can_heal(error) else store.broken(error)
+        print(f"vigil status: {words}", file=sys.stderr)
+        return 1
     except (settings.SettingsError, sa.exc.SQLAlchemyError, OSError) as error:
         print(f"vigil status: {error}", file=sys.stderr)
         return 1

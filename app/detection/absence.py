@@ -6,14 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from app.detection.outcomes import AbsentTime, Events, MatchOutcomes
-from app.place.event_types import left_type, reading_type
+from app.place.event_types import kinds_of, left_type, reading_type
 from app.place.floor_plan import FloorPlan, Reader
-from app.store import Absence, ExpectedReader, Silence
-from detectors.detector import Detector
+from app.store import VIGIL, Absence, Silence, expected
+from detectors.detector import Detector, window_ms
 from detectors.explanation import each
-from sase.language.duration import FACTORS
 from sase.language.names import named
-from sase.language.tree import Equivalence, Leaf, Operator, Parameter, QueryTree
+from sase.language.tree import Equivalence, Leaf, Operator, QueryTree
 from sase.language.walk import conjuncts, happening, standings
 
 
@@ -35,14 +34,6 @@ def absent_times(query: QueryTree, values: Mapping[str, Any], events: Events) ->
     ]
 
 
-def window_ms(query: QueryTree, values: Mapping[str, Any]) -> int:
-    """The length of WITHIN; 0 if there is none or it counts events."""
-    if query.within is None or query.within.unit == "events":
-        return 0
-    size = query.within.size
-    return int(values[size.name] if isinstance(size, Parameter) else size) * FACTORS[query.within.unit]
-
-
 def absences(
     found: Sequence[AbsentTime],
     detector: Detector,
@@ -50,13 +41,14 @@ def absences(
     silences: Sequence[Silence],
     events: Events,
 ) -> tuple[Absence, ...]:
-    """What to show of each absence; readers only for the component on which the alert rests."""
+    """What to show of each absence, with the readers that would have seen it."""
     return tuple(_absence(absent, detector, plan, silences, events) for absent in found)
 
 
-def is_proven(absent: Sequence[Absence]) -> bool:
-    """Whether every reader that would have seen an absent event was alive all the time."""
-    return all(reader.alive for absence in absent for reader in absence.readers)
+def watched_since(absent: Absence, silences: Sequence[Silence]) -> int | None:
+    """When Vigil began to watch, if it was not yet there when the absence began."""
+    beginning = (one.until_ms for one in silences if one.reader == VIGIL and one.from_ms == 0)
+    return next((began for began in beginning if began is not None and began > absent.from_ms), None)
 
 
 def _times(leaves: Iterable[Leaf], events: Events) -> Iterator[int]:
@@ -68,24 +60,31 @@ def _times(leaves: Iterable[Leaf], events: Events) -> Iterator[int]:
 def _absence(
     absent: AbsentTime, detector: Detector, plan: FloorPlan, silences: Sequence[Silence], events: Events
 ) -> Absence:
-    rests_on = detector.absent is not None and absent.leaf.var == detector.absent.component
-    readers = _readers_expected(absent, detector, plan, events) if rests_on else []
-    expected = tuple(_expected(reader.name, absent, silences) for reader in readers)
+    readers = _readers_expected(absent, detector, plan, events)
+    watched = tuple(expected(one.name, absent.from_ms, absent.until_ms, silences) for one in readers)
     name, types = absent.leaf.var or "", " or ".join(absent.leaf.types)
-    return Absence(name, types, absent.from_ms, absent.until_ms, expected)
+    return Absence(name, types, absent.from_ms, absent.until_ms, watched)
 
 
 def _readers_expected(
     absent: AbsentTime, detector: Detector, plan: FloorPlan, events: Events
 ) -> list[Reader]:
     """The readers in whose areas it would have happened: one area if the query asks for the same one."""
-    assert detector.absent is not None
+    wanted = _kinds(absent.leaf, detector, plan)
     kinds = {area.name: area.kind for area in plan.areas}
-    readers = [reader for reader in plan.readers if kinds[reader.area] in detector.absent.kinds]
-    if not _asks_for(detector.tree(), "area") or not _is_local(absent.leaf, detector.absent.kinds):
+    readers = [reader for reader in plan.readers if kinds[reader.area] in wanted]
+    if not _asks_for(detector.tree(), "area") or not _is_local(absent.leaf, wanted):
         return readers
     areas = {event.get("area") for bound in events.values() for event in each(bound)}
     return [reader for reader in readers if reader.area in areas]
+
+
+def _kinds(leaf: Leaf, detector: Detector, plan: FloorPlan) -> tuple[str, ...]:
+    """The kinds of area that would have seen it: as the detector says for the component that it names, for
+    its others by their types. A detector that names none does not rest on what is absent."""
+    if detector.absent is None:
+        return ()
+    return detector.absent.kinds if leaf.var == detector.absent.component else kinds_of(leaf.types, plan)
 
 
 def _asks_for(query: QueryTree, attribute: str) -> bool:
@@ -97,13 +96,3 @@ def _is_local(leaf: Leaf, kinds: Sequence[str]) -> bool:
     """Whether the event is made of readings of an area directly, so that its area is where it is seen."""
     direct = {name for kind in kinds for name in (reading_type(kind), left_type(kind))}
     return direct.issuperset(leaf.types)
-
-
-def _expected(reader: str, absent: AbsentTime, silences: Sequence[Silence]) -> ExpectedReader:
-    silent = sum(_overlap(silence, absent) for silence in silences if silence.reader == reader)
-    return ExpectedReader(reader, silent == 0, silent)
-
-
-def _overlap(silence: Silence, absent: AbsentTime) -> int:
-    ends = absent.until_ms if silence.until_ms is None else silence.until_ms
-    return max(0, min(ends, absent.until_ms) - max(silence.from_ms, absent.from_ms))

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import detectors
-from app.detection.absence import absences, absent_times, is_proven, window_ms
+from app.detection.absence import absences, absent_times, watched_since
 from app.place.floor_plan import FloorPlan
 from app.place.scenario import Scenario
-from app.store import Absence, Alert, Clause, Evidence, Seen, Silence
-from detectors.detector import Detector
+from app.store import Absence, Alert, Clause, Evidence, Seen, Silence, is_proven
+from detectors.detector import Detector, window_ms
 from detectors.explanation import each
-from detectors.parameters import spell_duration
+from detectors.parameters import rounded_duration, spell_duration
 from sase.language.names import named
 from sase.language.tree import Condition, QueryTree
 from sase.language.walk import conjuncts, happening, leaves, mentions, steps
@@ -68,7 +68,7 @@ def alert(
     silences: Sequence[Silence],
 ) -> Alert:
     """The alert of a match. The same match gives the same id, in every replay and restart."""
-    query, values = detector.tree(), detector.values(parameters)
+    query, values = detector.tree(), detector.still_valid(parameters)
     absent = absences(
         absent_times(query, values, match.events), detector, scenario.plan, silences, match.events
     )
@@ -85,12 +85,24 @@ def alert(
         started_ms=match.start,
         occurred_ms=match.end,
         detected_ms=match.detected_at,
-        explanation=detector.explain(_told(match, scenario.plan), parameters, scenario.timezone),
+        explanation=detector.explain(
+            _told(match, scenario.plan), parameters, scenario.timezone, _watched(match, absent, silences)
+        ),
         advice=detector.advice,
         evidence=Evidence(detector.query, values, seen, absent, tuple(_clauses(query, values, absent))),
         unproven=not is_proven(absent),
         probability=match.probability,
     )
+
+
+def _watched(match: ReportedMatch, absent: Sequence[Absence], silences: Sequence[Silence]) -> dict[str, str]:
+    """For absences that began before Vigil did: since when it was looking, in words."""
+    began = {one.variable: watched_since(one, silences) for one in absent}
+    return {
+        name: f"since Vigil began to watch {rounded_duration(match.detected_at - since)} ago"
+        for name, since in began.items()
+        if since is not None
+    }
 
 
 def _told(match: ReportedMatch, plan: FloorPlan) -> ReportedMatch:

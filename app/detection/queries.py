@@ -17,7 +17,7 @@ def rules(scenario: Scenario, enabled: Mapping[str, Mapping[str, Any]]) -> dict[
     known, lower = detectors.load(), possible_composites(scenario.plan)
     composed = {name: Rule(one.query, one.values(scenario.events.get(name))) for name, one in lower.items()}
     chosen = {
-        name: Rule(known[name].query, known[name].values(values))
+        name: Rule(known[name].query, known[name].still_valid(values))
         for name, values in enabled.items()
         if name in known
     }

@@ -20,6 +20,7 @@ from app.detection.alert import ReportedMatch, alerts, found
 from app.detection.pipeline import Pipeline
 from app.store import Alert, Aside
 
+FARTHEST_BACK_MS = 7 * 86_400_000  # how far before its first event an alert may rest on what was absent
 FIRST_STORE_PAUSE_S, LONGEST_STORE_PAUSE_S = 1.0, 10.0
 _log = logging.getLogger(__name__)
 
@@ -39,12 +40,15 @@ class Sink:
             self._insist(lambda: self._keep([row.asDict() for row in rows]))
 
     def _insist(self, write: Callable[[], None]) -> None:
-        """A store that is away for a while holds the stream up and loses nothing."""
+        """A store that is away for a while holds the stream up and loses nothing; one that is broken ends it,
+        in words."""
         pauses = Backoff(FIRST_STORE_PAUSE_S, LONGEST_STORE_PAUSE_S)
         while not self._stop.is_set():
             try:
                 return write()
-            except sa.exc.OperationalError as error:
+            except sa.exc.DBAPIError as error:
+                if not store.can_heal(error):
+                    raise store.broken(error) from error
                 _log.warning("The store does not answer, trying again: %s", error.orig)
                 self._stop.wait(pauses.next_s())
         raise InterruptedError("stopped while the store was away")
@@ -64,7 +68,8 @@ class Sink:
             self._learn()
         standing = store.switches(self._pipeline.engine, scenario.name)
         parameters = {name: switch.parameters for name, switch in standing.items()}
-        from_ms, until_ms = min(one.start for one in ours), max(one.detected_at for one in ours)
+        from_ms = min(one.start for one in ours) - FARTHEST_BACK_MS
+        until_ms = max(one.detected_at for one in ours)
         silences = store.silences_between(self._pipeline.engine, from_ms, until_ms)
         return list(alerts(ours, scenario, parameters, silences))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Protocol
 
 import pyarrow.compute as pc
 
@@ -28,6 +29,8 @@ class Anchor:
 class ArrivalClock:
     """Goes by a clock that nobody sets, tied to the time of day at the start; later differences are made up
     for slowly. A process that follows another on the same boot goes on where that one stood."""
+
+    speed: float | None = None  # it goes as time goes
 
     def __init__(self, clock: Clock, known: Anchor | None = None) -> None:
         self._clock = clock
@@ -59,10 +62,22 @@ class ArrivalClock:
         return max(known.arrival_ms, self._clock.now_ms())
 
 
-def as_text(clock: ArrivalClock) -> str:
-    """What a heartbeat says beside the time: where the next process can go on, and how far the machine's
-    clock is ahead."""
-    return json.dumps(asdict(clock.anchor()) | {"behind_ms": clock.behind_ms})
+class ArrivalTime(Protocol):
+    """A clock that dates what arrives."""
+
+    @property
+    def speed(self) -> float | None: ...
+    @property
+    def behind_ms(self) -> int: ...
+    def now_ms(self) -> int: ...
+    def anchor(self) -> Anchor: ...
+
+
+def as_text(clock: ArrivalTime) -> str:
+    """What a heartbeat says beside the time: where the next process can go on, how far the machine's clock is
+    ahead, and how fast time passes if it is played."""
+    played = {} if clock.speed is None else {"speed": clock.speed}
+    return json.dumps(asdict(clock.anchor()) | {"behind_ms": clock.behind_ms} | played)
 
 
 def last_anchor(folder: Path) -> Anchor | None:

@@ -12,14 +12,16 @@ import pyarrow as pa
 from app import log
 from app.clock import SYSTEM_CLOCK, Clock
 from app.ingest import dead_letters, duplicates, payloads
-from app.ingest.arrival import ArrivalClock, as_text, last_anchor
+from app.ingest.arrival import ArrivalClock, ArrivalTime, as_text, last_anchor
 from app.ingest.dead_letters import Letter
 from app.ingest.payloads import Route
 from app.ingest.reader_clocks import ReaderClocks
 from app.ingest.reader_health import ReaderHealth
+from app.ingest.simulated_clock import SimulatedClock
 from app.log import LogRetention, LogWriter
 from app.log.row import STORED_SCHEMA, Row, heartbeat_row, status_row, to_batch
 from app.mqtt.message import Message
+from app.mqtt.topics import SIMULATOR_CLOCK
 
 RECALLED_ROWS = 200_000
 TRIM_EVERY_S = 60.0
@@ -47,6 +49,7 @@ class IngestSettings:
     lateness_ms: int = 500
     heartbeat_ms: int = 1_000
     segment_bytes: int = 64 << 20
+    simulated: bool = False  # time is what a simulation says
 
 
 @dataclass(slots=True)
@@ -67,7 +70,9 @@ class Ingest:
         self.settings = settings
         self.counts = Counts()
         self._clock = clock
-        self._arrival = ArrivalClock(clock, last_anchor(settings.folder))
+        known = last_anchor(settings.folder)
+        self._simulated = SimulatedClock(clock, known) if settings.simulated else None
+        self._arrival: ArrivalTime = self._simulated or ArrivalClock(clock, known)
         self._clocks = ReaderClocks(settings.lateness_ms)
         self._log = LogWriter(settings.folder, STORED_SCHEMA, settings.segment_bytes)
         self._letters = dead_letters.open_writer(settings.folder)
@@ -86,7 +91,7 @@ class Ingest:
 
     def take(self, messages: Sequence[Message]) -> None:
         """Write and sync what the messages hold; after an OSError they may all come again."""
-        group = self._sort(messages, self._arrival.now_ms())
+        group = self._sort(messages)
         if group.letters:
             dead_letters.append(self._letters, group.letters)
             self._seen_letters.add(group.letter_keys)
@@ -117,7 +122,7 @@ class Ingest:
     def tick(self) -> None:
         """What is due now and then: the readers' health to the log, old segments out of it."""
         now, monotonic = self._arrival.now_ms(), self._clock.monotonic_s()
-        events = self._health.events(now, monotonic)
+        events = self._health.events(now, self._passed_s())
         if events:
             self._log.append(to_batch(events))
         if monotonic - self._trimmed_at >= TRIM_EVERY_S:
@@ -143,11 +148,16 @@ class Ingest:
         self._log.close()
         self._letters.close()
 
-    def _sort(self, messages: Sequence[Message], now_ms: int) -> _Group:
-        group = _Group()
+    def _sort(self, messages: Sequence[Message]) -> _Group:
+        group, now_ms = _Group(), self._arrival.now_ms()
         for message in messages:
+            if self._simulated and message.topic == SIMULATOR_CLOCK:
+                self._simulated.hear(message.payload)
+                now_ms = self._simulated.now_ms()
+                continue
             decoded = payloads.decode(message.topic, message.payload, now_ms, self.settings.routes)
-            self._sort_rows(decoded.rows, message.repeated, group)
+            rows = self._simulated.moved(decoded.rows) if self._simulated else decoded.rows
+            self._sort_rows(rows, message.repeated, group)
             if decoded.rejected:
                 letters = [dead_letters.letter(message.topic, part, now_ms) for part in decoded.rejected]
                 self._sort_letters(letters, message.repeated, group)
@@ -178,14 +188,18 @@ class Ingest:
         batch = self._clocks.correct(to_batch(rows), live=live)
         news = list(self._clocks.news(batch))
         self._log.append(pa.concat_batches([batch, to_batch(news)]) if news else batch)
-        self._health.observe(rows, monotonic)
+        self._health.observe(rows, self._passed_s())
+
+    def _passed_s(self) -> float:
+        """Seconds of the time that passes where the readers are."""
+        return self._arrival.now_ms() / 1000 if self._simulated else self._clock.monotonic_s()
 
     def _recall(self) -> None:
         """After a restart the tail of the log says what was seen and how the readers were."""
-        now, monotonic = self._arrival.now_ms(), self._clock.monotonic_s()
+        now, passed_s = self._arrival.now_ms(), self._passed_s()
         for rows in _tail(self.settings.folder):
             self._seen.add(duplicates.key(row) for row in rows)
-            self._health.recall(rows, now, monotonic)
+            self._health.recall(rows, now, passed_s)
         letters = dead_letters.recent(self.settings.folder, RECALLED_ROWS)
         self._seen_letters.add(dead_letters.key(letter) for letter in letters)
 

@@ -62,24 +62,25 @@ class ReaderClock:
     def _learn(self) -> None:
         """The estimate over the window; what is not steady, such as readings that were held back and come in
         a burst, says nothing about the clock."""
-        recent = [difference for _, difference in list(self.samples)[-ENOUGH:]]
-        if self.offset_ms is not None and _is_jump(recent, self.offset_ms):
+        differences = np.array(self.samples, np.int64)[:, 1]
+        if self.offset_ms is not None and _is_jump(differences[-ENOUGH:], self.offset_ms):
             self.jumps += 1
             self.samples = deque(list(self.samples)[-ENOUGH:])
-        differences = [difference for _, difference in self.samples]
+            differences = differences[-ENOUGH:]
         offset = _high(differences)
-        near = sum(abs(difference - offset) <= STEADY_MS for difference in differences)
+        near = int(np.count_nonzero(np.abs(differences - offset) <= STEADY_MS))
         if 2 * near >= len(differences):
             self.offset_ms = offset
 
 
-def _is_jump(recent: list[int], offset: int) -> bool:
+def _is_jump(recent: Times, offset: int) -> bool:
     """Messages that agree with each other and not with what was known: the clock was set."""
-    return max(recent) - min(recent) <= STEADY_MS and abs(_high(recent) - offset) > STEADY_MS
+    return bool(np.ptp(recent) <= STEADY_MS) and abs(_high(recent) - offset) > STEADY_MS
 
 
-def _high(differences: list[int]) -> int:
-    return sorted(differences)[int(HIGH * (len(differences) - 1))]
+def _high(differences: Times) -> int:
+    rank = int(HIGH * (len(differences) - 1))
+    return int(np.partition(differences, rank)[rank])
 
 
 class ReaderClocks:
@@ -117,17 +118,17 @@ class ReaderClocks:
         return _with_times(rows, times, stamps)
 
     def news(self, rows: pa.RecordBatch) -> Iterator[Row]:
-        """A row for each reader of these rows whose clock has become known, or is another one: at the time of
-        what it just sent, because that is in its order."""
+        """A row for each reader of these rows whose clock has become known, or is another one: at the latest
+        time among the rows, because what stands after them may not be older, or it comes late."""
         if not self._heard_anew:
             return
         self._heard_anew = False
-        last = dict(zip(*(rows[name].to_pylist() for name in ("reader", "ts")), strict=True))
-        for reader, ts in last.items():
+        latest = int(pc.max(rows["ts"]).as_py())
+        for reader in rows["reader"].unique().to_pylist():
             clock = self._clocks.get(reader)
             offset = clock.news() if clock else None
             if clock and offset is not None:
-                yield clock_row(reader, ts, int(rows["received"][-1].as_py()), offset, clock.jumps)
+                yield clock_row(reader, latest, int(rows["received"][-1].as_py()), offset, clock.jumps)
 
     def _hear(self, names: list[str], index: Times, differences: Times, received: Times) -> None:
         for number in np.unique(index).tolist():

@@ -12,7 +12,9 @@ from app import log
 from app.ingest.payloads.fields import milliseconds
 from app.log.row import SENSED
 from app.mqtt.publish import Publication, PublishError
-from app.mqtt.topics import READINGS, STATUS
+from app.mqtt.topics import READINGS, SIMULATOR_CLOCK, STATUS
+
+TOLD_EVERY_MS = 200
 
 
 def read(path: Path) -> Iterator[Publication]:
@@ -64,6 +66,16 @@ def shifted(publications: Iterable[Publication], now_ms: int) -> Iterator[Public
         offset = now_ms - each.ts if offset is None else offset
         ts = each.ts + offset
         yield replace(each, ts=ts, payload={**each.payload, "ts": ts})
+
+
+def timed(publications: Iterable[Publication], speed: float) -> Iterator[Publication]:
+    """With the recording's own time among what it holds, for an ingest that goes by it."""
+    told = 0
+    for each in publications:
+        if each.ts is not None and each.ts - told >= TOLD_EVERY_MS:
+            told = each.ts
+            yield Publication(SIMULATOR_CLOCK, {"now_ms": told, "speed": speed}, each.ts)
+        yield each
 
 
 def paced(

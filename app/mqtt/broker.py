@@ -47,6 +47,12 @@ class Broker:
     def port(self) -> int:
         return urlsplit(self.url).port or (8883 if self.tls else 1883)
 
+    @property
+    def publishing(self) -> Protocol:
+        """What to speak to whom one only sends something: MQTT 3.1.1, which nearly every broker understands,
+        unless it is to be MQTT 5."""
+        return 4 if 4 in self.protocols else 5
+
     @staticmethod
     def from_settings(settings: Settings) -> Broker:
         return Broker(

@@ -6,6 +6,7 @@ READINGS = "vigil/readings"
 STATUS = "vigil/status"
 CONTROL = "vigil/control"
 ALERTS = "vigil/alerts"
+CHANGED = f"{ALERTS}/changed"
 DOCTOR = "vigil/doctor"
 
 # On these the simulator and the dashboard's Demo page talk; neither of them knows the other.
@@ -13,3 +14,5 @@ SIMULATOR_COMMAND = "vigil/simulator/command"
 SIMULATOR_ANSWER = "vigil/simulator/answer"
 SIMULATOR_TRUTH = "vigil/simulator/truth"
 SIMULATOR_DIALS = "vigil/simulator/dials"
+# The time of the world that is played, among the readings: ingest goes by it where `clock = "simulation"`.
+SIMULATOR_CLOCK = "vigil/simulator/clock"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 
 import detectors
 from app.place.floor_plan import FloorPlan
 from detectors.detector import Composite, Detector
 from detectors.document import Section
+from sase.errors import did_you_mean
 from sase.language.walk import happening
 
 ALIVE = "READER-ALIVE"
@@ -49,6 +50,29 @@ def cleaned_types(plan: FloorPlan) -> set[str]:
     }
 
 
+_SUFFIXES = ("-READING", "-LEFT", "-SCAN", "-OUT", "-IN")
+
+
+def known_kinds() -> frozenset[str]:
+    """The kinds of area that some detector or composite event reads."""
+    rules = [*detectors.load().values(), *detectors.composites().values()]
+    types = {kind for rule in rules for kind in rule.reads()}
+    return frozenset(
+        name.removesuffix(suffix).lower()
+        for name in types
+        for suffix in _SUFFIXES
+        if name.endswith(suffix) and not name.startswith("READER-")
+    )
+
+
+def check_kinds(section: Section, plan: FloorPlan) -> None:
+    """A kind of one's own is no fault, but one that is nearly another and that no detector reads is."""
+    known, entries = known_kinds(), dict(section.section("plan").section("areas").items())
+    for area in plan.areas:
+        if area.kind not in known and (hint := did_you_mean(area.kind, sorted(known))):
+            entries[area.name].fault(f"no detector knows the kind {area.kind!r}. {hint}")
+
+
 def possible_composites(plan: FloorPlan) -> dict[str, Composite]:
     """The composite events that can be made with this plan, level by level."""
     types, found = cleaned_types(plan), dict[str, Composite]()
@@ -63,6 +87,16 @@ def possible_composites(plan: FloorPlan) -> dict[str, Composite]:
 def stream_types(plan: FloorPlan) -> set[str]:
     """Those, and the composite events that can be made of them."""
     return cleaned_types(plan) | {one.makes for one in possible_composites(plan).values()}
+
+
+def kinds_of(types: Iterable[str], plan: FloorPlan) -> tuple[str, ...]:
+    """The kinds of area whose readings make events of these types, directly or as parts of a composite."""
+    made_of, wanted = possible_composites(plan).values(), set(types)
+    while grown := {kind for one in made_of if one.makes in wanted for kind in one.reads()} - wanted:
+        wanted |= grown
+    makers = (reading_type, left_type, scan_type, out_type, in_type)
+    kinds = dict.fromkeys(area.kind for area in plan.areas)
+    return tuple(kind for kind in kinds if not wanted.isdisjoint(name(kind) for name in makers))
 
 
 def never(rule: Composite, types: Set[str]) -> list[str]:

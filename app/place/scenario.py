@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -14,8 +14,9 @@ import detectors
 from app.place import catalog, floor_plan, simulation
 from app.place.catalog import is_person
 from app.place.cleaning_settings import CleaningSettings
+from app.place.columns_read import check_columns
 from app.place.doses import Dose, doses
-from app.place.event_types import check_types
+from app.place.event_types import check_kinds, check_types
 from app.place.floor_plan import FloorPlan
 from app.place.loans import KnownLoan, known_loans
 from app.place.simulation import Simulation
@@ -57,6 +58,22 @@ def load(path: Path) -> Scenario:
     return made
 
 
+def with_items(place: Scenario, items: pa.Table) -> Scenario:
+    """The same place with another catalog, which has been read and checked before."""
+    section = Section(Entry({}, place.name, 1, []), {})
+    return replace(place, items=items, doses=doses(section, items), loans=known_loans(section, items))
+
+
+def files_of(path: Path) -> list[Path]:
+    """The scenario's file and those of its catalog, as far as they can be told."""
+    section = _with_model(path, read(path, [], str(path)))
+    catalog_section = section.section("catalog")
+    items = catalog_section.get("items")
+    named = [] if items is None else items.data if isinstance(items.data, list) else [items]
+    entries = [*named, *(entry for _, entry in catalog_section.section("details").items())]
+    return [path, *(path.parent / entry.data for entry in entries if isinstance(entry.data, str))]
+
+
 def _scenario(path: Path, faults: list[Fault]) -> Scenario:
     section = _with_model(path, read(path, faults, str(path)))
     timezone = _timezone(section.need("timezone"))
@@ -71,6 +88,8 @@ def _scenario(path: Path, faults: list[Fault]) -> Scenario:
         for name, entry in section.section("events").items()
     }
     check_types(section.section("detectors"), floor, known)
+    check_kinds(section, floor)
+    check_columns(section.section("detectors"), floor, items, known)
     _check_homes(section, floor, items)
     acted = section.get("simulation")
     return Scenario(

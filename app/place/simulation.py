@@ -1,13 +1,14 @@
-"""The simulation section of a scenario: its start, the noise of its radios, who comes and what goes wrong."""
+"""The simulation section of a scenario: its start, its radio, who comes and what goes wrong."""
 
 from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
-from app.place import script
+from app.place import radio, script
+from app.place.radio import RadioDials
 from detectors.document import Entry, Section
 
 # How many an hour; the words before the dash of the docs' table.
@@ -39,32 +40,10 @@ RATES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Noise:
-    """Shares of reads missed, made up, repeated or overheard next door; clocks are off by up to `skew_ms`."""
-
-    misses: float = 0.08
-    ghosts: float = 0.002
-    repeats: float = 0.05
-    crossings: float = 0.02
-    skew_ms: int = 200
-
-    def scaled(self, factor: float) -> Noise:
-        """The same kind of noise, so many times as strong."""
-        return replace(
-            self,
-            misses=min(self.misses * factor, 0.95),
-            ghosts=self.ghosts * factor,
-            repeats=self.repeats * factor,
-            crossings=self.crossings * factor,
-            skew_ms=round(self.skew_ms * factor),
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class Simulation:
     start: int
     length_ms: int
-    noise: Noise
+    radio: RadioDials
     rates: Mapping[str, float]
     opens: int
     closes: int
@@ -73,13 +52,13 @@ class Simulation:
 
 
 def parse(section: Section, timezone: str, names: script.Names) -> Simulation:
-    section.only("start", "length", "hours", "noise", "rates", "script", "expectation")
+    section.only("start", "length", "hours", "radio", "noise", "rates", "script", "expectation")
     rates = section.section("rates").only(*RATES)
     opens, closes = _hours(section.get("hours"))
     return Simulation(
         start=_start(section.need("start"), timezone),
         length_ms=section.need("length").duration(),
-        noise=_noise(section.section("noise")),
+        radio=radio.parse(section.get("radio"), section.section("noise")),
         rates={name: entry.number(minimum=0) for name, entry in rates.items()},
         opens=opens,
         closes=closes,
@@ -115,20 +94,6 @@ def _hours(entry: Entry | None) -> tuple[int, int]:
 
 def _of_day(time: datetime.time) -> int:
     return (time.hour * 60 + time.minute) * 60_000
-
-
-def _noise(section: Section) -> Noise:
-    names = ("misses", "ghosts", "repeats", "crossings")
-    section.only(*names, "skew")
-    usual, skew = Noise(), section.get("skew")
-    shares = {name: entry.number(0, 1) for name, entry in section.items() if name in names}
-    return Noise(
-        misses=shares.get("misses", usual.misses),
-        ghosts=shares.get("ghosts", usual.ghosts),
-        repeats=shares.get("repeats", usual.repeats),
-        crossings=shares.get("crossings", usual.crossings),
-        skew_ms=skew.duration() if skew else usual.skew_ms,
-    )
 
 
 def _expectation(entry: Entry | None) -> dict[str, int] | None:

@@ -33,6 +33,8 @@ class SupervisedRun:
         self._each_tick = each_tick
         self._began = time.monotonic()
         self._beaten = 0.0
+        self._said = ""
+        self._details: dict[str, str] = {}
 
     def run(self) -> None:
         stop = Event()
@@ -60,12 +62,21 @@ class SupervisedRun:
         detail = f": {change.detail}" if change.detail else ""
         self._console.print(f"{seconds:5.1f} s {MARKS[change.state]} {change.name} {change.state}{detail}")
 
+    def _say(self, words: str) -> None:
+        """Once, however long it lasts."""
+        if words != self._said:
+            self._said = words
+            self._console.print(f"Trouble: {words}.")
+
     def _tell(self, changes: dict[str, PartChange]) -> None:
-        """The pages say which part is down and since when; the pipeline says itself when it is up."""
+        """The pages say which part is down, since when and why; the pipeline says itself when it is up."""
+        self._details |= {name: change.detail for name, change in changes.items()}
         try:
             for name, state in self._supervisor.states.items():
                 if state != "waiting" and not (name == "pipeline" and state == "up"):
-                    detail = changes[name].detail if name in changes else ""
-                    store.record_part(self._engine, name, state, detail, now_ms())
-        except sa.exc.OperationalError:
-            self._console.print("The store does not answer; the parts wait for it.")
+                    store.record_part(self._engine, name, state, self._details.get(name, ""), now_ms())
+        except sa.exc.DBAPIError as error:
+            healing = store.can_heal(error)
+            self._say(
+                "the store does not answer; the parts wait for it" if healing else str(store.broken(error))
+            )

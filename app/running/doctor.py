@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import socket
 import subprocess
@@ -13,10 +14,13 @@ from urllib.parse import urlsplit
 import sqlalchemy as sa
 
 from app import store
+from app.clock import now_ms
 from app.mqtt import publish
 from app.mqtt.broker import Broker
 from app.mqtt.publish import PublishError
 from app.mqtt.topics import DOCTOR
+from app.running import status
+from app.running.parts import answers, reachable
 from app.settings import Settings, hidden
 from app.spark import java
 
@@ -57,24 +61,32 @@ def _disk(settings: Settings) -> Finding:
 
 
 def _data(settings: Settings) -> Finding:
-    probe = settings.data / ".doctor"
-    try:
-        settings.data.mkdir(parents=True, exist_ok=True)
-        probe.write_text("")
-        probe.unlink()
-    except OSError as error:
+    """Without writing anything: a look must not make what it looks for."""
+    folder = _existing(settings.data)
+    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
         return Finding(
-            "Data folder", f"{settings.data}: {error.strerror}", "set `data` to a folder you may write to"
+            "Data folder", f"{folder} cannot be written to", "set `data` to a folder you may write to"
         )
-    return Finding("Data folder", f"{settings.data} can be written to")
+    there = folder == settings.data.resolve()
+    found = "can be written to" if there else "is not there yet and can be made"
+    return Finding("Data folder", f"{settings.data} {found}")
 
 
 def _store(settings: Settings) -> Finding:
     shown = hidden(settings.store)
     try:
-        engine = store.open_store(settings.store)
+        engine = store.find_store(settings.store)
         alerts = sum(store.open_counts(engine, 0).values())
         engine.dispose()
+    except FileNotFoundError:
+        return Finding("Store", f"{shown} is not there yet: the first start makes it")
+    except sa.exc.DBAPIError as error:
+        fix = (
+            "check `store_url`, and that its server is up"
+            if store.can_heal(error)
+            else "a person must mend it"
+        )
+        return Finding("Store", f"{shown}: {_first_line(error)}", fix)
     except (sa.exc.SQLAlchemyError, OSError) as error:
         return Finding(
             "Store", f"{shown}: {_first_line(error)}", "check `store_url`, and that its server is up"
@@ -86,6 +98,8 @@ def _broker(settings: Settings) -> Finding:
     broker = Broker.from_settings(settings)
     if not _is_open(broker.host, broker.port):
         fix = "start a broker there, or set `broker_url`; `vigil demo` brings its own"
+        if status.running_demo(settings, now_ms()):
+            fix = "a demo is running with a broker of its own; for a site " + fix
         return Finding("Broker", f"nobody answers at {broker.url}", fix)
     try:
         publish.send(broker, [publish.Publication(DOCTOR, {}, None)])
@@ -101,6 +115,8 @@ def _pages(settings: Settings) -> Finding:
         try:
             probe.bind((settings.dashboard_host, settings.dashboard_port))
         except OSError as error:
+            if _answers(settings):
+                return Finding("Pages", f"a dashboard answers at {place}")
             fix = "if that is not a running dashboard of yours, set `dashboard_port` to another one"
             return Finding("Pages", f"{place}: {error.strerror}", fix)
     return Finding("Pages", f"{place} is free")
@@ -131,6 +147,13 @@ def _is_open(host: str, port: int) -> bool:
             return True
     except OSError:
         return False
+
+
+def _answers(settings: Settings) -> bool:
+    """Whether it is Vigil's own pages that have the port."""
+    scheme = "https" if settings.dashboard_certificate else "http"
+    url = f"{scheme}://{reachable(settings.dashboard_host)}:{settings.dashboard_port}/healthz"
+    return answers(url)()
 
 
 def _first_line(error: Exception) -> str:

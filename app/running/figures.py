@@ -21,7 +21,8 @@ class Figures:
         self._batch = -1
         self._counted = (now_ms(), store.totals(pipeline.engine).get("readings", 0))
 
-    def tick(self, progress: Any) -> None:
+    def tick(self, progress: Any, remark: str = "") -> None:
+        """`remark` is what the pages should say beside the pipeline's state."""
         self._follower.catch_up()
         now_ms = self._now_ms()
         figures = {
@@ -29,13 +30,15 @@ class Figures:
             "late_share": self._follower.lateness.share(),
             "clock_behind_ms": float(self._follower.behind_ms),
         }
+        if self._follower.speed is not None:
+            figures["clock_speed"] = self._follower.speed
         if progress is not None:
             position = end_position(progress)
             figures |= self._of_batch(progress, position, now_ms)
             self._apply_switches(position, now_ms)
         store.record_metrics(self._engine, figures, now_ms)
         state = "up" if progress is not None else "starting"
-        store.record_part(self._engine, "pipeline", state, "", now_ms)
+        store.record_part(self._engine, "pipeline", state, remark, now_ms)
 
     @property
     def _engine(self) -> sa.Engine:
@@ -58,7 +61,9 @@ class Figures:
         figures["state_rows"] = float(sum(operator.numRowsTotal for operator in operators))
         figures["state_bytes"] = float(sum(operator.memoryUsedBytes for operator in operators))
         received = self._follower.received_at(position)
-        return figures if received is None else figures | {"delay_ms": float(now_ms - received)}
+        if received is None or self._follower.speed not in (None, 1.0):  # time that is played is no delay
+            return figures
+        return figures | {"delay_ms": float(now_ms - self._follower.behind_ms - received)}
 
     def _apply_switches(self, position: int, now_ms: int) -> None:
         """A switch holds once the batch with its row is done."""

@@ -7,7 +7,7 @@ import json
 import threading
 from bisect import bisect_left
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,12 +18,14 @@ import sqlalchemy as sa
 from app import log, store
 from app.cleaning.rebuild import stream_at
 from app.cleaning.setup import CleaningSetup
+from app.clock import now_ms
 from app.ingest import dead_letters
 from app.ingest.reader_health import ACTIVE, HEALTH, SILENT
 from app.log.row import SENSED
 from app.place.catalog import known_codes
 from app.place.scenario import Scenario
 from app.running.lateness import Lateness
+from app.running.watching import Watching, statuses
 from app.store import Aside, Position, ReaderState, Silence
 from app.store.counters import add_to, set_to
 
@@ -43,17 +45,22 @@ class Asked:
 class LogFollower:
     """Its position is kept in the store with what was learned up to it: everything counts once."""
 
-    def __init__(self, engine: sa.Engine, scenario: Scenario, setup: CleaningSetup) -> None:
+    def __init__(
+        self, engine: sa.Engine, scenario: Scenario, setup: CleaningSetup, heartbeat_ms: int = 0
+    ) -> None:
         self._engine, self._scenario, self._setup = engine, scenario, setup
+        self._heartbeat_ms = heartbeat_ms  # how often ingest says that it listens; 0: never
         self._lock = threading.Lock()
         self._areas = {reader.name: reader.area for reader in scenario.plan.readers}
-        self._codes = known_codes(scenario.items)
-        self._items = {row["tag"]: str(row.get("name") or row["id"]) for row in scenario.items.to_pylist()}
+        self._learn_items(scenario.items)
         self._near: log.SeekPoint | None = None
         self._received: deque[tuple[int, int]] = deque(maxlen=REMEMBERED)
         self.switches: deque[Asked] = deque(maxlen=REMEMBERED)
         self.lateness = Lateness(store.list_held(engine, 0))
         self.behind_ms = 0  # how far the machine's clock is ahead of Vigil's
+        self.speed: float | None = None  # of Vigil's clock, if a simulation brings its own
+        seen = [one.last_seen_ms for one in store.list_readers(engine) if one.last_seen_ms is not None]
+        self.heard_ms = max(seen, default=None)  # when any reader was last heard
         self._load()
         self._introduce_readers()
 
@@ -69,14 +76,34 @@ class LogFollower:
                     self._take(batch)
             self._take_letters()
 
+    def _learn_items(self, items: pa.Table) -> None:
+        """What is known by which code, and its name."""
+        self._catalog, self._codes = items, known_codes(items)
+        self._items = {row["tag"]: str(row.get("name") or row["id"]) for row in items.to_pylist()}
+
     def _load(self) -> None:
         """Take up where the store says that it stopped."""
         known = store.totals(self._engine)
         self.position = max(known.get(FOLLOWED, 0), log.earliest(self._setup.log))
         self._letters = known.get(LETTERS, 0)
-        self._silent = _open_silences(self._engine)
+        self._watching = Watching(
+            list(self._areas), _open_silences(self._engine), self._heard(known), self._heartbeat_ms
+        )
         self._stream = stream_at(self._setup, self.position)
         self._loaded = True
+
+    def _heard(self, known: Mapping[str, int]) -> int | None:
+        """When the row before came in; None if this is the beginning."""
+        before = self.position - 1
+        if before >= log.earliest(self._setup.log):
+            [batch] = log.read(self._setup.log, before, self.position)
+            return int(batch["received"][0].as_py())
+        return 0 if FOLLOWED in known else None
+
+    @property
+    def arrived_ms(self) -> int | None:
+        """When the last row came in, also one that only says that Vigil listens."""
+        return self._watching.heard_ms
 
     def received_at(self, position: int) -> int | None:
         """When the last row before the position came in, as far as that is remembered."""
@@ -88,20 +115,24 @@ class LogFollower:
         self._loaded = False  # until the store has it: what is in memory runs ahead
         readings = rows.filter(pc.is_in(rows["kind"], pa.array(SENSED)))
         events = self._stream.push(rows)
+        if self._stream.items is not self._catalog:
+            self._learn_items(self._stream.items)
         late = self._stream.late.filter(pc.is_in(self._stream.late["kind"], pa.array(SENSED)))
         held = self.lateness.count(readings, late)
         reported = list(self._reports(rows))
-        silences = list(self._silences(rows))
+        silences, delivered = self._watching.silences(rows, late), self._watching.delivered(rows)
         with store.writing(self._engine) as connection:
             for name, count in self._counts(readings).items():
                 add_to(connection, name, count)
             store.record_readers(connection, list({reader.reader: reader for reader in reported}.values()))
-            store.record_silences(connection, silences)
+            self._watch(connection, silences, delivered)
             store.record_held(connection, held)
             store.record_positions(connection, [*_positions(events), *self._late_positions(late)])
             set_to(connection, FOLLOWED, self._stream.position)
         self.position, self._loaded = self._stream.position, True
-        self.behind_ms = _behind(rows, self.behind_ms)
+        self.behind_ms, self.speed = _clock(rows, (self.behind_ms, self.speed))
+        heard = rows.filter(pc.not_equal(rows["topic"], ""))
+        self.heard_ms = pc.max(heard["received"]).as_py() if heard.num_rows else self.heard_ms
         self._received.append((self.position, int(rows["received"][-1].as_py())))
         self.switches.extend(_switches(rows, self._scenario.name))
 
@@ -118,32 +149,21 @@ class LogFollower:
 
     def _reports(self, rows: pa.RecordBatch) -> Iterator[ReaderState]:
         """The figures that ingest writes about each reader."""
-        for row, detail in _statuses(rows):
+        for row, detail in statuses(rows):
             if row["topic"] == "" and detail.get("status") in (HEALTH, SILENT, ACTIVE):
                 figures = {name: value for name, value in detail.items() if name != "status"}
                 share, area = self.lateness.share(row["reader"]), self._areas.get(row["reader"], "")
                 yield ReaderState(row["reader"], area, late_share=share, **figures)
 
-    def _silences(self, rows: pa.RecordBatch) -> Iterator[Silence]:
-        """Silences that begin (noticed by ingest, or the broker says that the reader is gone) and end."""
-        statuses = list(_statuses(rows))
-        quiet = {*self._silent, *(row["reader"] for row, detail in statuses if _is_silence(detail))}
-        heard: list[tuple[Mapping[str, Any], dict[str, Any]]]
-        heard = [(row, {}) for row in _readings_of(rows, quiet)]
-        for row, detail in sorted([*statuses, *heard], key=lambda pair: pair[0]["position"]):
-            if _is_silence(detail):
-                yield from self._begin(row["reader"], detail.get("silent_since_ms") or row["ts"])
-            elif row["topic"] != "":
-                yield from self._end(row["reader"], row["ts"])
-
-    def _begin(self, reader: str, since_ms: int) -> Iterator[Silence]:
-        if reader not in self._silent:
-            self._silent[reader] = since_ms
-            yield Silence(reader, since_ms, None)
-
-    def _end(self, reader: str, at_ms: int) -> Iterator[Silence]:
-        if at_ms > self._silent.get(reader, at_ms):
-            yield Silence(reader, self._silent.pop(reader), at_ms)
+    def _watch(
+        self, connection: sa.Connection, silences: Sequence[Silence], delivered: Sequence[Silence]
+    ) -> None:
+        """Who was not watched when, and what alerts prove by that."""
+        store.record_silences(connection, silences)
+        cut = [store.cut_silences(connection, one) for one in delivered]
+        changed = [*(one.from_ms for one in silences), *(since for since in cut if since is not None)]
+        if changed:
+            store.revise_proofs(connection, min(changed), now_ms())
 
     def _take_letters(self) -> None:
         """What ingest could not read, for a look inside from the pages."""
@@ -170,7 +190,7 @@ class LogFollower:
         """Readers that have never been heard are listed all the same, as silent from the beginning."""
         known = {reader.reader for reader in store.list_readers(self._engine)}
         unheard = [ReaderState(name, area) for name, area in self._areas.items() if name not in known]
-        silences = [silence for reader in unheard for silence in self._begin(reader.reader, 0)]
+        silences = [silence for reader in unheard for silence in self._watching.begin(reader.reader, 0)]
         with store.writing(self._engine) as connection:
             store.record_readers(connection, unheard)
             store.record_silences(connection, silences)
@@ -179,24 +199,6 @@ class LogFollower:
 def _open_silences(engine: sa.Engine) -> dict[str, int]:
     everything = store.silences_between(engine, 0, 2**62)
     return {silence.reader: silence.from_ms for silence in everything if silence.until_ms is None}
-
-
-def _statuses(rows: pa.RecordBatch) -> Iterator[tuple[Mapping[str, Any], dict[str, Any]]]:
-    for row in rows.filter(pc.equal(rows["kind"], "status")).to_pylist():
-        detail = json.loads(row["detail"] or "{}")
-        if row["reader"] and isinstance(detail, dict):
-            yield row, detail
-
-
-def _is_silence(detail: Mapping[str, Any]) -> bool:
-    return detail.get("status") in (SILENT, "offline")
-
-
-def _readings_of(rows: pa.RecordBatch, readers: set[str]) -> list[dict[str, Any]]:
-    chosen = pc.is_in(rows["reader"], pa.array(sorted(readers), pa.string()))
-    mine = pc.and_(pc.is_in(rows["kind"], pa.array(SENSED)), chosen)
-    found: list[dict[str, Any]] = rows.filter(mine).select(["position", "reader", "ts", "topic"]).to_pylist()
-    return found
 
 
 def _positions(events: pa.RecordBatch) -> Iterator[Position]:
@@ -216,10 +218,13 @@ def _switches(rows: pa.RecordBatch, scenario: str) -> Iterator[Asked]:
             yield Asked(row["position"], str(asked.get("detector")), int(asked["revision"]))
 
 
-def _behind(rows: pa.RecordBatch, known_ms: int) -> int:
-    """As the last heartbeat says."""
+def _clock(rows: pa.RecordBatch, known: tuple[int, float | None]) -> tuple[int, float | None]:
+    """How far Vigil's clock is behind and how fast it goes, as the last heartbeat says."""
     beats = rows.filter(pc.and_(pc.equal(rows["kind"], "heartbeat"), pc.is_valid(rows["detail"])))
-    return int(json.loads(beats["detail"][-1].as_py())["behind_ms"]) if beats.num_rows else known_ms
+    if not beats.num_rows:
+        return known
+    said = json.loads(beats["detail"][-1].as_py())
+    return int(said["behind_ms"]), said.get("speed")
 
 
 def _letter(row: Mapping[str, Any]) -> Aside:

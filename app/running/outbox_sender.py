@@ -12,11 +12,12 @@ import sqlalchemy as sa
 from app import store
 from app.backoff import Backoff
 from app.clock import now_ms
-from app.running.channels.channel import Channel, ChannelError
-from app.store import OutboxMessage
+from app.running.channels.channel import Channel, ChannelError, RefusedMessagesError
+from app.store import Aside, OutboxMessage
 
 POLL_SECONDS = 0.2
 LONGEST_PAUSE = 10.0
+NOT_SENT = "unsent"  # as it is called among what was set aside
 _log = logging.getLogger(__name__)
 
 
@@ -42,7 +43,7 @@ class OutboxSender:
                 self.send_waiting()
                 pause = POLL_SECONDS
                 pauses.reset()
-            except (ChannelError, sa.exc.OperationalError) as error:
+            except (ChannelError, sa.exc.SQLAlchemyError) as error:
                 pause = pauses.next_s()
                 _log.warning("Alerts wait to be sent, trying again in %.1f s: %s", pause, _reason(error))
 
@@ -64,11 +65,22 @@ class OutboxSender:
         try:
             if new:
                 channel.send(new)
-                taken.update(message.number for message in new)
         except ChannelError as error:
             return error
+        except RefusedMessagesError as error:
+            self._put_aside(error)
+        taken.update(message.number for message in new)
         return None
+
+    def _put_aside(self, error: RefusedMessagesError) -> None:
+        """What will never be taken must not hold up what comes after it; Health shows it."""
+        _log.warning("%s", error)
+        rows = [
+            Aside(f"outbox {one.number}", NOT_SENT, now_ms(), one.topic, reason, one.payload)
+            for one, reason in error.refused
+        ]
+        store.record_aside(self._engine, rows)
 
 
 def _reason(error: Exception) -> object:
-    return error.orig if isinstance(error, sa.exc.OperationalError) else error
+    return error.orig if isinstance(error, sa.exc.DBAPIError) else error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import signal
 import time
 from pathlib import Path
@@ -13,7 +14,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 from app import store
 from app.cleaning.setup import CleaningSetup
-from app.clock import now_ms
+from app.clock import monotonic_s, now_ms
 from app.detection.pipeline import Pipeline, first_queries
 from app.detection.queries import defaults
 from app.detection.stream import start
@@ -23,6 +24,9 @@ from app.running.channels import channels
 from app.running.figures import Figures
 from app.running.log_follower import LogFollower
 from app.running.outbox_sender import OutboxSender
+from app.running.second_look import SecondLook
+from app.running.site_files import FILES_SECONDS, SiteFiles
+from app.running.total_silence import TotalSilence
 from app.settings import Settings
 from app.spark.compile_ahead import KernelCompilation
 from app.spark.jvm import Jvm
@@ -66,7 +70,7 @@ def run_pipeline(chosen: Settings, path: Path, jvm: Jvm) -> int:
         signal.signal(number, lambda *_: stop.set())
     pipeline = prepared(chosen, path)
     store.record_part(pipeline.engine, "pipeline", "starting", "", now_ms())
-    follower = LogFollower(pipeline.engine, pipeline.scenario, pipeline.cleaning)
+    follower = LogFollower(pipeline.engine, pipeline.scenario, pipeline.cleaning, chosen.heartbeat_ms)
     sender = OutboxSender(pipeline.engine, channels(chosen), stop)
     sender.start()
     kernels = KernelCompilation(first_queries(pipeline))
@@ -82,24 +86,43 @@ def run_pipeline(chosen: Settings, path: Path, jvm: Jvm) -> int:
     kernels.wait()
     query = start(spark, pipeline, follower.catch_up, stop)
     try:
-        return _run(query, Figures(pipeline, follower, now_ms), pipeline, chosen, stop)
+        return _run(query, pipeline, follower, chosen, stop)
     finally:
         stop.set()
         query.stop()
         sender.join()
 
 
-def _run(query: StreamingQuery, figures: Figures, pipeline: Pipeline, chosen: Settings, stop: Event) -> int:
+def _run(
+    query: StreamingQuery, pipeline: Pipeline, follower: LogFollower, chosen: Settings, stop: Event
+) -> int:
+    figures = Figures(pipeline, follower, now_ms)
+    silence, again = TotalSilence(pipeline, follower, monotonic_s), SecondLook(pipeline, follower)
     keep, kept_at = Retention(alerts_days=chosen.alerts_days), time.monotonic()
+    files, looked_at, wrong = SiteFiles(pipeline, now_ms), 0.0, ""
     while not stop.wait(TICK_SECONDS):
         if not query.isActive:
             logging.error("The stream has ended: %s", query.exception())
-            return 1
+            return _ended(str(query.exception()))
         try:
-            figures.tick(query.lastProgress)
+            if time.monotonic() - looked_at > FILES_SECONDS:
+                looked_at, wrong = time.monotonic(), files.look()
+            figures.tick(query.lastProgress, wrong)
+            silence.look(now_ms())
+            again.look()
             if time.monotonic() - kept_at > RETENTION_SECONDS:
                 kept_at = time.monotonic()
-                store.apply_retention(pipeline.engine, keep, now_ms())
-        except sa.exc.OperationalError as error:
+                store.apply_retention(pipeline.engine, keep, now_ms(), now_ms() - follower.behind_ms)
+        except sa.exc.DBAPIError as error:
+            if not store.can_heal(error):
+                raise store.broken(error) from error
             logging.warning("The store does not answer; figures are missing: %s", error.orig)
     return 0
+
+
+def _ended(reason: str) -> int:
+    """The stream's own error comes as Java tells it; a store that is broken is for a person to mend."""
+    found = re.search(rf"{store.StoreBrokenError.__name__}: (.*)", reason)
+    if found:
+        raise store.StoreBrokenError(found[1])
+    return 1

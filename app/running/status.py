@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import sqlalchemy as sa
 
 from app import store
+from app.settings import Settings
 
 # Parts tell that they live every few seconds; one that has not for this long is gone.
 GONE_MS = 15_000
+DEMO = "demo"  # the folder of `vigil demo`, below that of the data
 DROPPED = {
     "weak": "too weak",
     "unknown": "of unknown tags",
@@ -24,6 +27,30 @@ class StatusLine:
     name: str
     state: str
     detail: str
+
+
+def store_url(settings: Settings, now_ms: int) -> str:
+    """The store of what runs with these settings; else that of a demo that runs here."""
+    own = Path(sa.make_url(settings.store).database or "")
+    is_there = bool(settings.store_url) or own.is_file()
+    demo = running_demo(settings, now_ms)
+    return demo if demo and not (is_there and _is_alive(settings.store, now_ms)) else settings.store
+
+
+def running_demo(settings: Settings, now_ms: int) -> str | None:
+    """The store of the demo whose folder lies among the data, if it is alive."""
+    url = f"sqlite:///{settings.data / DEMO / 'store.db'}"
+    return url if _is_alive(url, now_ms) else None
+
+
+def _is_alive(url: str, now_ms: int) -> bool:
+    try:
+        engine = store.find_store(url)
+        beats = [part.beat_ms for part in store.list_parts(engine)]
+        engine.dispose()
+    except (OSError, sa.exc.SQLAlchemyError):
+        return False
+    return any(now_ms - beat < GONE_MS for beat in beats)
 
 
 def parts(engine: sa.Engine, now_ms: int) -> list[StatusLine]:

@@ -10,14 +10,19 @@ Search       open_alerts, open_counts, changes_since, last_change, search(Filter
              choices, records (fired, resolved, false per detector), all_alerts (for export)
 Life         take, hand_over, resolve(RESOLUTIONS), reopen, snooze, wake, note: on a list of ids, all or none;
              lend(BookedLoan): one alert, and the loan goes to the pipeline (staff); LifeError says why not
-Detectors    switches, switch, undo (admin), switch_history; record_defaults, record_applied
+Rules        close_by_rule, withdraw: what Vigil does by itself; open_about
+Detectors    switches, switch, undo (admin), switch_history; record_defaults,
+             record_versions, record_catalog (what a site has changed), record_applied
 Incidents    stage (staff): a command to the simulator over MQTT
 Accounts     authenticate, find_account, list_accounts, add_account, set_role, set_active, set_password,
              account_history (admin; one's own password: anyone)
-Health       list_readers, silences_between, list_parts; record_readers, record_silences, record_part
+Health       list_readers, silences_between, list_parts; record_readers, record_silences, cut_silences,
+             record_part
+Proofs       revise_proofs (what becomes known of the watching after an alert), is_proven, expected
 Whereabouts  positions (as last seen), find_position, trail (moves of some time), standing (where tags were)
 Metrics      series, latest, totals; record_metrics
 Aside        list_aside (`late`, `dead`); record_aside
+Trouble      can_heal (by waiting), broken, StoreBrokenError
 Keeping      as_json_lines, as_csv, apply_retention(Retention); unsent, mark_sent (the MQTT outbox)
 """
 
@@ -65,13 +70,16 @@ from app.store.alerts import (
 )
 from app.store.aside import Aside, list_aside, record_aside
 from app.store.counters import totals
-from app.store.database import connect, migrate, open_store, writing
+from app.store.database import connect, find_store, migrate, open_store, writing
 from app.store.export import as_csv, as_json_lines
+from app.store.healing import StoreBrokenError, broken, can_heal
 from app.store.health import (
+    VIGIL,
     HeldReadings,
     PartState,
     ReaderState,
     Silence,
+    cut_silences,
     forget_parts,
     list_held,
     list_parts,
@@ -100,12 +108,16 @@ from app.store.life import (
 )
 from app.store.metrics import Point, latest, record_metrics, series
 from app.store.outbox import OutboxMessage, mark_sent, unsent
+from app.store.proofs import expected, is_proven, revise_proofs
 from app.store.retention import Retention, apply_retention
+from app.store.rules import close_by_rule, open_about, remark, withdraw
 from app.store.switches import (
     Switch,
     SwitchChange,
     record_applied,
+    record_catalog,
     record_defaults,
+    record_versions,
     switch,
     switch_history,
     switches,
@@ -127,6 +139,7 @@ __all__ = [
     "RESOLUTIONS",
     "ROLES",
     "STATES",
+    "VIGIL",
     "Absence",
     "Account",
     "AccountChange",
@@ -155,6 +168,7 @@ __all__ = [
     "Seen",
     "Silence",
     "Step",
+    "StoreBrokenError",
     "Switch",
     "SwitchChange",
     "account_history",
@@ -165,14 +179,21 @@ __all__ = [
     "as_csv",
     "as_json_lines",
     "authenticate",
+    "broken",
+    "can_heal",
     "changes_since",
     "choices",
+    "close_by_rule",
     "connect",
+    "cut_silences",
+    "expected",
     "find_account",
     "find_alert",
     "find_position",
+    "find_store",
     "forget_parts",
     "hand_over",
+    "is_proven",
     "last_change",
     "latest",
     "lend",
@@ -184,6 +205,7 @@ __all__ = [
     "mark_sent",
     "migrate",
     "note",
+    "open_about",
     "open_alerts",
     "open_counts",
     "open_store",
@@ -191,6 +213,7 @@ __all__ = [
     "record_alerts",
     "record_applied",
     "record_aside",
+    "record_catalog",
     "record_defaults",
     "record_held",
     "record_metrics",
@@ -198,9 +221,12 @@ __all__ = [
     "record_positions",
     "record_readers",
     "record_silences",
+    "record_versions",
     "records",
+    "remark",
     "reopen",
     "resolve",
+    "revise_proofs",
     "same_subject",
     "search",
     "series",
@@ -220,5 +246,6 @@ __all__ = [
     "undo",
     "unsent",
     "wake",
+    "withdraw",
     "writing",
 ]  # fmt: skip

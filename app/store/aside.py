@@ -14,7 +14,8 @@ from app.store.database import in_parts, insert_new, writing
 
 @dataclass(frozen=True)
 class Aside:
-    """A row that was not matched: `kind` is `late` or `dead` (could not be read)."""
+    """A row that was not matched: `kind` is `late`, `dead` (could not be read) or
+    `unsent` (no broker takes it)."""
 
     id: str
     kind: str

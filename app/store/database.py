@@ -44,6 +44,14 @@ def open_store(url: str) -> sa.Engine:
     return engine
 
 
+def find_store(url: str) -> sa.Engine:
+    """The store as it stands, for a look: nothing is created or migrated; OSError if there is none."""
+    database = sa.make_url(url).database
+    if sa.make_url(url).get_backend_name() == "sqlite" and not Path(database or "").is_file():
+        raise FileNotFoundError(f"there is no store at {database}: nothing has run there yet")
+    return connect(url)
+
+
 def migrate(engine: sa.Engine, revision: str = "head") -> None:
     """Bring the schema to `revision`; two processes may try at once, one waits for the other."""
     with _exclusive(engine) as connection:

@@ -10,6 +10,8 @@ import sqlalchemy as sa
 from app.store import schema
 from app.store.database import upsert, writing
 
+VIGIL = ""  # stands for all readers: the times in which Vigil itself did not listen
+
 
 @dataclass(frozen=True)
 class ReaderState:
@@ -55,6 +57,31 @@ def record_silences(connection: sa.Connection, silences: Sequence[Silence]) -> N
     upsert(connection, schema.silences, [asdict(silence) for silence in silences])
 
 
+def cut_silences(connection: sa.Connection, told: Silence) -> int | None:
+    """The reader has told of this time after all: it leaves its silences; from when on, if there were any."""
+    table = schema.silences
+    mine = sa.and_(
+        table.c.reader == told.reader, table.c.from_ms < told.until_ms, table.c.until_ms > told.from_ms
+    )
+    found = [Silence(*row) for row in connection.execute(sa.select(table).where(mine))]
+    if not found:
+        return None
+    connection.execute(sa.delete(table).where(mine))
+    record_silences(connection, [part for one in found for part in _outside(one, told)])
+    return min(one.from_ms for one in found)
+
+
+def _outside(silence: Silence, told: Silence) -> list[Silence]:
+    """What is left of an ended silence."""
+    assert silence.until_ms is not None
+    assert told.until_ms is not None
+    parts = [
+        Silence(silence.reader, silence.from_ms, min(silence.until_ms, told.from_ms)),
+        Silence(silence.reader, max(silence.from_ms, told.until_ms), silence.until_ms),
+    ]
+    return [part for part in parts if part.until_ms is not None and part.from_ms < part.until_ms]
+
+
 def record_held(connection: sa.Connection, held: Sequence[HeldReadings]) -> None:
     """Deliveries that began or grew: the same reader and beginning overwrite."""
     upsert(connection, schema.held_readings, [asdict(one) for one in held])
@@ -76,11 +103,31 @@ def list_readers(engine: sa.Engine) -> list[ReaderState]:
 
 def silences_between(engine: sa.Engine, from_ms: int, until_ms: int) -> list[Silence]:
     """The silences of all readers that touch this time, oldest first."""
+    with engine.connect() as connection:
+        return silences_in(connection, from_ms, until_ms)
+
+
+def silences_in(connection: sa.Connection, from_ms: int, until_ms: int) -> list[Silence]:
+    """The same inside a transaction of the caller's."""
     table = schema.silences
     ended_before = sa.func.coalesce(table.c.until_ms, until_ms) < from_ms
     query = sa.select(table).where(table.c.from_ms <= until_ms, sa.not_(ended_before))
-    with engine.connect() as connection:
-        return [Silence(*row) for row in connection.execute(query.order_by(table.c.from_ms, table.c.reader))]
+    return [Silence(*row) for row in connection.execute(query.order_by(table.c.from_ms, table.c.reader))]
+
+
+def silent_ms(reader: str, from_ms: int, until_ms: int, silences: Sequence[Silence]) -> int:
+    """For how long of this time the reader was not watched; times that overlap count once."""
+    mine = sorted(
+        (one.from_ms, until_ms if one.until_ms is None else one.until_ms)
+        for one in silences
+        if one.reader == reader
+    )
+    total, counted = 0, from_ms
+    for since, until in mine:
+        low, high = max(since, counted), min(until, until_ms)
+        total += max(0, high - low)
+        counted = max(counted, high)
+    return total
 
 
 @dataclass(frozen=True)

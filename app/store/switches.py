@@ -9,9 +9,11 @@ from typing import Any
 
 import sqlalchemy as sa
 
+import detectors
 from app.mqtt import topics
 from app.store import schema
 from app.store.actor import Actor, require
+from app.store.counters import set_to
 from app.store.database import insert_new, writing
 from app.store.outbox import enqueue
 
@@ -54,6 +56,35 @@ def record_defaults(engine: sa.Engine, defaults: list[Switch], now_ms: int) -> N
             # A checkpoint keeps the queries that it began with.
             if switch.enabled and switch.scenario in running:
                 _tell(connection, switch, _FILE, now_ms)
+
+
+def record_versions(engine: sa.Engine, scenario: str, now_ms: int) -> list[str]:
+    """The names of the detectors whose files are others than those that the pipeline was told of; it is told
+    of those that are on. Who is seen for the first time has been told by the start."""
+    versions = {name: int(one.version, 16) for name, one in detectors.load().items()}
+    with writing(engine) as connection:
+        known: dict[str, int] = dict(connection.execute(sa.select(schema.counters)).all())
+        changed = [name for name, one in versions.items() if known.get(_VERSION + name, one) != one]
+        for name in changed:
+            current = connection.execute(_mine(scenario, name)).first()
+            if current is not None and current.enabled:
+                _tell(connection, Switch(**current._mapping), _CHANGED_FILE, now_ms)
+        for name, version in versions.items():
+            if known.get(_VERSION + name) != version:
+                set_to(connection, _VERSION + name, version)
+    return changed
+
+
+def record_catalog(engine: sa.Engine, scenario: str, name: str, begun_with: str | None, now_ms: int) -> bool:
+    """Whether the catalog is another than the pipeline was told of; then it is told."""
+    with writing(engine) as connection:
+        known: dict[str, int] = dict(connection.execute(sa.select(schema.counters)).all())
+        told = known.get(_CATALOG, int(begun_with or name, 16))
+        if told != int(name, 16):
+            text = json.dumps({"scenario": scenario, "catalog": name})
+            enqueue(connection, [(topics.CONTROL, text)], now_ms)
+        set_to(connection, _CATALOG, int(name, 16))
+        return told != int(name, 16)
 
 
 def switches(engine: sa.Engine, scenario: str) -> dict[str, Switch]:
@@ -122,16 +153,21 @@ def record_applied(engine: sa.Engine, scenario: str, detector: str, revision: in
 
 
 _FILE = "scenario file"
+_CHANGED_FILE = "detector's file"
+_VERSION, _CATALOG = "version ", "catalog"
 _table = schema.switches
 _past = schema.switch_history
 
 
 def _current(connection: sa.Connection, scenario: str, detector: str) -> Switch:
-    query = sa.select(_table).where(_table.c.scenario == scenario, _table.c.detector == detector)
-    row = connection.execute(query.with_for_update()).first()
+    row = connection.execute(_mine(scenario, detector).with_for_update()).first()
     if row is None:
         raise LookupError(f"scenario {scenario} has no detector {detector}")
     return Switch(**row._mapping)
+
+
+def _mine(scenario: str, detector: str) -> sa.Select[Any]:
+    return sa.select(_table).where(_table.c.scenario == scenario, _table.c.detector == detector)
 
 
 def _revision(connection: sa.Connection, scenario: str, detector: str, revision: int) -> SwitchChange:
@@ -153,8 +189,12 @@ def _keep(
 
 
 def _tell(connection: sa.Connection, changed: Switch, actor: str, now_ms: int) -> None:
-    """Read by ingest, which appends the change to the log: so it has a place in the stream."""
-    enqueue(connection, [(topics.CONTROL, json.dumps(asdict(changed) | {"actor": actor}))], now_ms)
+    """Read by ingest, which appends the change to the log: so it has a place in the stream, with the query
+    itself, because the detector's file may be another when the log is read again."""
+    told = asdict(changed) | {"actor": actor}
+    if changed.enabled and (detector := detectors.load().get(changed.detector)) is not None:
+        told |= {"query": detector.query, "values": detector.still_valid(changed.parameters)}
+    enqueue(connection, [(topics.CONTROL, json.dumps(told))], now_ms)
 
 
 def _note(connection: sa.Connection, changed: Switch, actor: str, now_ms: int, undoes: int | None) -> None:

@@ -7,6 +7,7 @@ from ipaddress import ip_address
 from typing import Any
 from urllib.parse import quote
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -32,13 +33,17 @@ class Guard:
             await self._app(scope, receive, send)
             return
         connection = HTTPConnection(scope)
-        if scope["path"] in OPEN_PATHS or self._cookies.lets_in(connection.cookies.get(COOKIE)):
+        if scope["path"] in OPEN_PATHS or await self._knows(connection):
             await self._app(scope, receive, _with_headers(send))
         elif scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.close", "code": 4401, "reason": text.sign_in.SIGNED_OUT})
         else:
             await self._refuse(connection)(scope, receive, _with_headers(send))
+
+    async def _knows(self, connection: HTTPConnection) -> bool:
+        """In a thread: a database that does not answer holds up who asks for it, not every browser."""
+        return await run_in_threadpool(self._cookies.lets_in, connection.cookies.get(COOKIE))
 
     def _refuse(self, connection: HTTPConnection) -> Response:
         wanted = connection.url.path + (f"?{connection.url.query}" if connection.url.query else "")

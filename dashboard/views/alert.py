@@ -69,7 +69,7 @@ def _life(alert_id: str) -> None:
     for step in reversed(store.alert_history(context.store, alert_id)):
         at = times.moment(step.at_ms, context.zone)
         done = escaped(text.alert.STEPS.get(step.action, step.action))
-        who = text.alert.ITSELF if step.action == "raised" else escaped(step.actor)
+        who = text.alert.ITSELF if step.actor == "pipeline" else escaped(step.actor)
         st.markdown(f"**{done}** · {who} · {at}  \n{_details(step, context)}")
 
 

@@ -84,6 +84,7 @@ def _send(context: Context, command: Mapping[str, Any], label: str) -> None:
 def _dials(context: Context) -> None:
     """They stand at what the simulator last said it runs at, whoever turned them."""
     st.subheader(text.demo.DIALS, anchor=False)
+    _world_time()
     now = context.truth.dials() if context.truth else Dials()
     with st.form("dials"):
         left, right = st.columns(2)
@@ -98,6 +99,20 @@ def _dials(context: Context) -> None:
         if st.form_submit_button(text.demo.TURN):
             _send(context, {"speed": speed}, text.demo.SPEED)
             _send(context, {"noise": noise}, text.demo.NOISE)
+
+
+@st.fragment(run_every=TICK_S)
+@shows_failures
+def _world_time() -> None:
+    """What time it is in the world that is played, and how fast it passes there."""
+    context = current_context()
+    now = context.truth.dials() if context.truth else Dials()
+    if now.now_ms is None:
+        return
+    shown = times.moment(now.now_ms, context.zone)
+    reached = now.speed if now.reached is None else now.reached
+    words = text.demo.WORLD_TIME.format(escaped(shown), f"{reached:.3g}", f"{now.speed:g}")
+    st.caption(words)
 
 
 def _with(steps: Iterable[float], value: float) -> list[float]:

@@ -15,6 +15,7 @@ from dashboard.sign_in import session
 from dashboard.views.parameters import sliders
 from dashboard.words import severity, text, times
 from dashboard.words.escape import escaped
+from detectors import library
 from detectors.detector import Detector
 
 REFRESH_S = 2.0
@@ -58,7 +59,10 @@ def _switches(context: Context) -> dict[str, Switch]:
 def _offered(known: dict[str, Detector], switches: dict[str, Switch], context: Context) -> list[str]:
     """Those made for a place like this one or switched on here; the others when asked for."""
     groups = {known[name].group for name in context.scenario.detectors if name in known}
-    fitting = [name for name, one in switches.items() if one.enabled or known[name].group in groups]
+    ours = library.of_site()
+    fitting = [
+        name for name, one in switches.items() if one.enabled or known[name].group in groups or name in ours
+    ]
     others = len(switches) - len(fitting)
     if others and st.toggle(text.detectors.OTHER_DETECTORS.format(others), key="other detectors"):
         return list(switches)

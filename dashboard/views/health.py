@@ -14,7 +14,7 @@ from dashboard import outage
 from dashboard.context import Context, area_title, current_context
 from dashboard.failures import shows_failures
 from dashboard.sign_in import session
-from dashboard.views.late_readings import clock_words, show_late_readings
+from dashboard.views.late_readings import clock_words, event_now_ms, show_late_readings
 from dashboard.views.outages import show_outages
 from dashboard.words import text, times
 
@@ -46,7 +46,7 @@ def tick() -> None:
         _figures(context, now)
     kinds = {one.name: one.kind for one in troubles if one.kind in text.health.PART_STATES}
     _parts(parts, kinds, context, now)
-    _readers(readers, outage.is_deaf(troubles), context, now)
+    _readers(readers, outage.is_deaf(troubles), context, event_now_ms(context, now))
 
 
 def _parts(parts: Sequence[PartState], troubles: Mapping[str, str], context: Context, now_ms: int) -> None:

@@ -19,10 +19,16 @@ RIGHT_MS = 250
 HELD_SHOWN_MS = 86_400_000
 
 
+def event_now_ms(context: Context, now_ms: int) -> int:
+    """What time it is for the readers: another one where they are played, or the machine's clock was set."""
+    said = store.latest(context.store).get("clock_behind_ms")
+    return now_ms if said is None else now_ms - int(said.value)
+
+
 def show_late_readings(context: Context, now_ms: int) -> None:
     for line in _warnings(context, now_ms):
         st.warning(line, icon=":material/schedule:")
-    held = store.list_held(context.store, now_ms - HELD_SHOWN_MS)
+    held = store.list_held(context.store, event_now_ms(context, now_ms) - HELD_SHOWN_MS)
     if held:
         st.info("  \n".join(_held(one, context) for one in held), icon=":material/inventory_2:")
 
@@ -34,7 +40,7 @@ def _warnings(context: Context, now_ms: int) -> Iterator[str]:
     if said.get("late_share", 0.0) > LATE_SHARE:
         yield text.health.MANY_LATE.format(said["late_share"])
     behind = said.get("clock_behind_ms", 0.0)
-    if abs(behind) > BEHIND_MS:
+    if abs(behind) > BEHIND_MS and "clock_speed" not in said:
         words = text.health.CLOCK_BEHIND if behind > 0 else text.health.CLOCK_AHEAD
         yield words.format(times.duration(abs(behind)))
 

@@ -24,7 +24,7 @@ LADDER = (
 
 def sliders(detector: Detector, current: Mapping[str, Any]) -> dict[str, Value]:
     """What the form's sliders stand at."""
-    values = detector.values(current)
+    values = detector.still_valid(current)
     return {name: _slider(one, values[name]) for name, one in detector.parameters.items()}
 
 

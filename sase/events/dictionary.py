@@ -100,6 +100,11 @@ class Dictionary:
     def number(self, code: int) -> Number:
         return self._numbers[code]
 
+    def values(self, columns: Tagged) -> list[Any]:
+        """What tagged values stand for, none of them missing."""
+        known = list(self._codes)
+        return [_value(bits, kind, known) for bits, kind in zip(*(c.tolist() for c in columns), strict=True)]
+
     def ranks(self) -> NDArray[np.int64]:
         """By code, in the order of the strings; only new ones are put into it."""
         if self._ordered < len(self._codes):
@@ -125,6 +130,12 @@ class Dictionary:
         if self._ordered:
             self._order.keep(self._codes)
             self._ordered = len(self._codes)
+
+
+def _value(bits: int, kind: int, known: list[Any]) -> Any:
+    if kind in (FLOAT, DECIMAL):
+        return struct.unpack("=d", struct.pack("=q", bits))[0]
+    return bits if kind == INTEGER else known[bits]
 
 
 def _equal_float(number: Number) -> float | None:

@@ -141,6 +141,23 @@ class KeyTable:
             combined = self._column(2 * i, (combined << 32) | other, kinds)
         return combined
 
+    def columns(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """Per attribute the values, and the kind of each, that the numbers stand for."""
+        numbers, found = np.arange(len(self)), []
+        for i in range(len(self._tables) - 1, 0, -2):  # a pair, the number of the attribute beside it
+            pairs, _ = self._listed(i)
+            found.append(tuple(column[pairs[numbers] & 0xFFFFFFFF] for column in self._listed(i - 1)))
+            numbers = pairs[numbers] >> 32
+        first = tuple(column[numbers] for column in self._listed(0))
+        return [first, *reversed(found)]
+
+    def _listed(self, i: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The values of one table in the order of their numbers, and their kinds."""
+        slots = self._tables[i].slots
+        taken = slots[slots[:, ENTRY] != EMPTY]
+        ordered = taken[np.argsort(taken[:, ENTRY] >> KIND_BITS)]
+        return ordered[:, VALUE], ordered[:, ENTRY] & KINDS
+
     def _column(self, i: int, values: NDArray[np.int64], kinds: NDArray[np.uint8]) -> NDArray[np.int64]:
         numbers = np.empty(len(values), np.int64)
         values, done = np.ascontiguousarray(values), 0

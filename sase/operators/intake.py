@@ -21,7 +21,7 @@ from sase.operators.coding import Coding
 from sase.operators.kept import Kept
 from sase.operators.plan import Plan
 from sase.operators.programs import Programs
-from sase.operators.scan import Scanner
+from sase.operators.scan import WATCHED, Scanner
 
 Numbers = NDArray[np.int64]
 PASSED = 1 << 62  # bit of an event that nobody wants but that contiguity is about, if it happened
@@ -138,6 +138,8 @@ class Intake:
 
     def _candidates(self, batch: CodedBatch) -> tuple[Numbers, Numbers]:
         rows, bits = batch.candidates(self.scanner)
+        if self.scanner.plan.watched:
+            bits &= ~WATCHED
         if not self._passes:
             return rows, bits
         every = np.zeros(len(batch), np.int64)

@@ -45,7 +45,7 @@ class Interest:
         by = scanner.plan.partitioning
         for name in scanner.reads:
             self.readers[name] = self.readers.get(name, frozenset()) | types
-        for names in {by.keys, by.groups}:
+        for names in {by.keys, by.groups, *scanner.plan.cases}:
             self.keyed[names] = self.keyed.get(names, frozenset()) | types
 
     def _selected(self, scanner: Scanner, known: dict[tuple[Any, ...], int]) -> Iterable[tuple[int, int]]:

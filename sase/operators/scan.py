@@ -27,6 +27,8 @@ from sase.plan.registers import RunSlots
 from sase.plan.roles import CURRENT, EACH, POINT, roles
 from sase.plan.structure import Structure
 
+WATCHED = 1 << 61  # bit of an event that constraints look at
+
 
 class CodedColumns(Protocol):
     def column(self, name: str) -> Tagged: ...
@@ -49,6 +51,8 @@ class ScanPlan(PlanPart):
     candidates: tuple[Candidate, ...]
     code: ByteCode
     partitioning: Partitioning
+    watched: frozenset[str] = frozenset()  # types that constraints speak of
+    cases: tuple[tuple[str, ...], ...] = ()  # attributes by which their cases are numbered
 
     @property
     def conditions(self) -> tuple[Simple, ...]:
@@ -58,11 +62,11 @@ class ScanPlan(PlanPart):
     def attributes(self) -> frozenset[str]:
         by = self.partitioning
         carried = (name for candidate in self.candidates for name in candidate.carried)
-        return frozenset(self.code.attributes).union(by.keys, by.groups, by.required, carried)
+        return frozenset(self.code.attributes).union(by.keys, by.groups, by.required, carried, *self.cases)
 
     @property
     def types(self) -> frozenset[str]:
-        return frozenset(name for candidate in self.candidates for name in candidate.types)
+        return self.watched.union(name for candidate in self.candidates for name in candidate.types)
 
     def meaning(self, candidate: Candidate) -> tuple[Any, ...]:
         """What a candidate is, in whatever query: equal ones are the same events."""
@@ -97,6 +101,8 @@ class Scanner:
         for candidate in plan.candidates:
             for name in candidate.types:
                 self.wanted[name] = self.wanted.get(name, 0) | 1 << candidate.bit
+        for name in plan.watched:
+            self.wanted[name] = self.wanted.get(name, 0) | WATCHED
 
     def refine(self, bits: NDArray[np.int64], batch: CodedColumns) -> None:
         """Clear the bits of a batch's events whose conditions fail."""

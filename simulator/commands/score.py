@@ -15,7 +15,7 @@ from app.place import scenario
 from app.place.find import find_scenario
 from app.place.scenario import Scenario
 from detectors.document import FaultyFileError
-from simulator.commands.simulate import duration
+from simulator.commands.simulate import add_radio, duration
 from simulator.play import Play
 from simulator.trial.accuracy_plot import draw
 from simulator.trial.attempt import attempt
@@ -27,9 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("scenario", help="a file, or the name of a scenario that comes with Vigil")
     parser.add_argument("--seeds", type=int, default=5, metavar="N", help="how many plays (default 5)")
     parser.add_argument("--first", type=int, default=1, metavar="SEED", help="the first seed (default 1)")
-    parser.add_argument(
-        "--noise", type=float, default=1.0, metavar="N", help="0: perfect radios; 2: twice as bad"
-    )
+    add_radio(parser)
     parser.add_argument("--length", type=duration, metavar="DURATION", help="of each play, such as '2 hours'")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="also score other levels of noise, as HTML")
     parser.add_argument(
@@ -40,10 +38,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     try:
         place = scenario.load(find_scenario(arguments.scenario))
-        scores = measure(place, arguments.noise, _seeds(arguments), arguments.length)
+        seeds, length, radio = _seeds(arguments), arguments.length, arguments.radio
+        scores = measure(place, arguments.noise, seeds, length, radio)
         _show(place, arguments, scores)
         if arguments.plot:
-            levels = {level: measure(place, level, _seeds(arguments), arguments.length) for level in _LEVELS}
+            levels = {level: measure(place, level, seeds, length, radio) for level in _LEVELS}
             draw(place.title, levels, arguments.plot)
     except (FaultyFileError, LookupError, OSError, ValueError) as error:
         print(f"vigil score: {error}", file=sys.stderr)
@@ -51,17 +50,19 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if arguments.least is not None and _worst(scores) < arguments.least else 0
 
 
-def measure(place: Scenario, noise: float, seeds: Sequence[int], length: int | None) -> dict[str, Score]:
-    """The scores of several plays as one."""
-    return total(_runs(place, noise, seeds, length))
+def measure(
+    place: Scenario, noise: float, seeds: Sequence[int], length: int | None, radio: str | None = None
+) -> dict[str, Score]:
+    """The scores of several plays as one; `radio` is a preset instead of the scenario's own."""
+    return total(_runs(place, noise, seeds, length, radio))
 
 
 def _runs(
-    place: Scenario, noise: float, seeds: Sequence[int], length: int | None
+    place: Scenario, noise: float, seeds: Sequence[int], length: int | None, radio: str | None
 ) -> Iterator[dict[str, Score]]:
     for seed in seeds:
         usual = place.simulation.length_ms if place.simulation else None
-        play = Play(place, seed, noise=noise, length_ms=length or usual, parts=("rates",))
+        play = Play(place, seed, radio=radio, noise=noise, length_ms=length or usual, parts=("rates",))
         yield attempt(place, play).scores
 
 
@@ -74,7 +75,8 @@ def _worst(scores: dict[str, Score]) -> float:
 
 
 def _show(place: Scenario, arguments: argparse.Namespace, scores: dict[str, Score]) -> None:
-    table = Table(title=f"{place.title}: {arguments.seeds} plays at noise {arguments.noise:g}")
+    radio = f", radio {arguments.radio}" if arguments.radio else ""
+    table = Table(title=f"{place.title}: {arguments.seeds} plays at noise {arguments.noise:g}{radio}")
     for heading in ("detector", "incidents", "found", "false", "precision", "recall", "typical delay"):
         table.add_column(heading, justify="left" if heading == "detector" else "right")
     for name, one in scores.items():

@@ -17,6 +17,7 @@ from app.commands.arguments import add_settings, chosen_settings
 from app.mqtt.broker import Broker
 from app.place import scenario
 from app.place.find import find_scenario
+from app.place.radio import PRESETS
 from app.place.scenario import Scenario
 from detectors.document import FaultyFileError
 from sase.language.duration import milliseconds
@@ -30,9 +31,7 @@ from simulator.truth.incident import Incident
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("scenario", help="a file, or the name of a scenario that comes with Vigil")
     parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same play (default 1)")
-    parser.add_argument(
-        "--noise", type=float, default=1.0, metavar="N", help="0: perfect radios; 2: twice as bad"
-    )
+    add_radio(parser)
     parser.add_argument("--only", choices=("script", "rates"), help="leave the other out")
     parser.add_argument("--length", type=duration, metavar="DURATION", help="such as '2 hours'")
     parser.add_argument("--start", type=datetime.datetime.fromisoformat, metavar="TIME", help="local time")
@@ -87,7 +86,15 @@ def _to_broker(arguments: argparse.Namespace, place: Scenario, truth: TextIO | N
 
 def _play(arguments: argparse.Namespace, place: Scenario, start: int | None, length: int | None) -> Play:
     parts = (arguments.only,) if arguments.only else ("rates", "script")
-    return Play(place, arguments.seed, noise=arguments.noise, start=start, length_ms=length, parts=parts)
+    return Play(
+        place,
+        arguments.seed,
+        radio=arguments.radio,
+        noise=arguments.noise,
+        start=start,
+        length_ms=length,
+        parts=parts,
+    )
 
 
 def _start(arguments: argparse.Namespace, place: Scenario) -> int | None:
@@ -100,6 +107,13 @@ def _note(truth: TextIO | None, incident: Incident) -> None:
     print(f"  {incident.detector}: {incident.subject}", flush=True)
     if truth is not None:
         print(incident.json(), file=truth, flush=True)
+
+
+def add_radio(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--radio", choices=PRESETS, help="instead of the scenario's own")
+    parser.add_argument(
+        "--noise", type=float, default=1.0, metavar="N", help="0: perfect radios; 2: twice as bad"
+    )
 
 
 def duration(text: str) -> int:

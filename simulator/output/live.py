@@ -17,6 +17,7 @@ from app.mqtt.broker import Broker, connect, new_client
 from app.mqtt.topics import (
     READINGS,
     SIMULATOR_ANSWER,
+    SIMULATOR_CLOCK,
     SIMULATOR_COMMAND,
     SIMULATOR_DIALS,
     SIMULATOR_TRUTH,
@@ -28,6 +29,11 @@ from simulator.staging import stage
 from simulator.truth.incident import Incident
 
 _STEP_S = 0.25
+# How finely the world's time is told among its readings: in simulated ms, and not more often than that.
+_TOLD_EVERY_MS, _TOLD_EVERY_S = 200, 0.01
+_LONGEST_DEBT_S = 2.0
+_MEASURED_S = 5.0
+_SHOWN_EVERY_S = 1.0
 _ANSWER_S = 30.0
 _WAITING = 500
 
@@ -53,21 +59,42 @@ class Pace:
         return (ts - self.ts) / 1000 / self.speed - (seconds - self.seconds)
 
 
+class ReachedSpeed:
+    """How many simulated seconds a second there really were, over the last few."""
+
+    def __init__(self) -> None:
+        self._moments: deque[tuple[float, int]] = deque()
+
+    def note(self, seconds: float, ts: int) -> None:
+        self._moments.append((seconds, ts))
+        while len(self._moments) > 2 and seconds - self._moments[0][0] > _MEASURED_S:
+            self._moments.popleft()
+
+    @property
+    def factor(self) -> float | None:
+        """None until there is something to measure."""
+        if not self._moments or self._moments[-1][0] - self._moments[0][0] < 1.0:
+            return None
+        (began, first), (ended, last) = self._moments[0], self._moments[-1]
+        return (last - first) / 1000 / (ended - began)
+
+
 class Live:
     """Holds the connection; commands wait for the next step, so that agents act in one thread."""
 
     def __init__(self, broker: Broker, play: Play) -> None:
         self._play = play
         self._pace = Pace(1.0, 0.0, play.now)
+        self._reached, self._shown_at, self._told_ms = ReachedSpeed(), 0.0, 0
         self._commands: SimpleQueue[str] = SimpleQueue()
-        self._client = new_client(broker, f"vigil-simulator-{uuid.uuid4().hex[:8]}", 4)
+        self._client = new_client(broker, f"vigil-simulator-{uuid.uuid4().hex[:8]}", broker.publishing)
         self._client.max_inflight_messages_set(_WAITING)
         self._waiting: deque[mqtt.MQTTMessageInfo] = deque()
         self._is_ready = Event()
         self._client.on_connect = self._subscribe
         self._client.on_subscribe = lambda *_: self._is_ready.set()
         self._client.on_message = lambda _client, _data, message: self._receive(message)
-        connect(self._client, broker, 4)
+        connect(self._client, broker, broker.publishing)
         self._client.loop_start()
         if not self._is_ready.wait(_ANSWER_S):
             self.close()
@@ -75,12 +102,14 @@ class Live:
 
     def run(self, speed: float, clock: PlayClock, tell: Callable[[Incident], None]) -> None:
         """To the end of the play, or for ever; each step when its time has come."""
-        self._pace = Pace(speed, clock.seconds(), self._play.now)
-        self._show_dials()
+        self._set_pace(speed, clock)
         while self._play.end is None or self._play.now < self._play.end:
             ahead = self._pace.ahead(self._play.now, clock.seconds())
             if ahead > 0:
                 clock.wait(ahead)
+            elif ahead < -_LONGEST_DEBT_S:  # as fast as it can: what is lost is not made up for
+                self._pace = Pace(self._pace.speed, clock.seconds(), self._play.now)
+            self._measure(clock.seconds())
             self.step(round(_STEP_S * 1000 * max(self._pace.speed, 1)), clock, tell)
 
     def step(self, length: int, clock: PlayClock, tell: Callable[[Incident], None]) -> None:
@@ -94,6 +123,16 @@ class Live:
         self._client.disconnect()
         self._client.loop_stop()
 
+    def _set_pace(self, speed: float, clock: PlayClock) -> None:
+        self._pace, self._reached = Pace(speed, clock.seconds(), self._play.now), ReachedSpeed()
+        self._show_dials()
+
+    def _measure(self, seconds: float) -> None:
+        self._reached.note(seconds, self._play.now)
+        if seconds - self._shown_at >= _SHOWN_EVERY_S:
+            self._shown_at = seconds
+            self._show_dials()
+
     def _obey(self, clock: PlayClock) -> None:
         while not self._commands.empty():
             try:
@@ -104,8 +143,7 @@ class Live:
     def _begin(self, payload: str, clock: PlayClock) -> str:
         message = stage.message(payload)
         if "speed" in message:
-            self._pace = Pace(stage.positive(message["speed"]), clock.seconds(), self._play.now)
-            self._show_dials()
+            self._set_pace(stage.positive(message["speed"]), clock)
             return f"speed {self._pace.speed:g}"
         if "noise" in message:
             self._play.set_noise(stage.positive(message["noise"], least=0.0))
@@ -114,19 +152,35 @@ class Live:
         return stage.command(self._play.cast, message)
 
     def _send(self, scene: Scene, tell: Callable[[Incident], None]) -> None:
-        kinds, readers = scene.reports["kind"].to_pylist(), scene.reports["reader"].to_pylist()
-        for kind, reader, line in zip(kinds, readers, lines(scene.reports).to_pylist(), strict=True):
+        columns = [scene.reports[name].to_pylist() for name in ("kind", "reader", "ts")]
+        for kind, reader, ts, line in zip(*columns, lines(scene.reports).to_pylist(), strict=True):
+            self._tell_time(min(ts, scene.until))
             self._publish(f"{STATUS if kind == 'status' else READINGS}/{reader}", line)
+        self._tell_time(scene.until, now=True)
         for incident in scene.incidents:
             self._publish(SIMULATOR_TRUTH, incident.json())
             tell(incident)
+
+    def _tell_time(self, ts: int, *, now: bool = False) -> None:
+        """The world's time for those who go by it, in order among what they get: as often as it matters."""
+        fine_ms = max(_TOLD_EVERY_MS, round(1000 * _TOLD_EVERY_S * self._pace.speed))
+        if ts > self._told_ms and (now or ts - self._told_ms >= fine_ms):
+            self._told_ms = ts
+            self._publish(SIMULATOR_CLOCK, json.dumps({"now_ms": ts, "speed": self._pace.speed}))
 
     def _answer(self, answer: dict[str, str]) -> None:
         self._publish(SIMULATOR_ANSWER, json.dumps(answer))
 
     def _show_dials(self) -> None:
         """Kept by the broker: whoever opens a page later sees what the world runs at."""
-        dials = json.dumps({"speed": self._pace.speed, "noise": self._play.loudness})
+        dials = json.dumps(
+            {
+                "speed": self._pace.speed,
+                "noise": self._play.loudness,
+                "now_ms": self._play.now,
+                "reached": self._reached.factor,
+            }
+        )
         self._client.publish(SIMULATOR_DIALS, dials, qos=1, retain=True)
 
     def _publish(self, topic: str, payload: str) -> None:

@@ -29,3 +29,11 @@ def bell(bits: Bits) -> Shares:
     """About normal, mean 0 and deviation 1: the sum of the four quarters."""
     total: Shares = share(bits, 0) + share(bits, 1) + share(bits, 2) + share(bits, 3)
     return (total - 2.0) * float(np.sqrt(3.0))
+
+
+def student(bits: Bits) -> Shares:
+    """Student's t with 3 degrees of freedom, by Bailey's polar method (Math. Comp. 62, 1994)."""
+    radius = ((bits >> np.uint64(32)).astype(np.float64) + 1.0) / 2.0**32
+    angle = (bits & np.uint64(0xFFFFFFFF)).astype(np.float64) / 2.0**32
+    drawn: Shares = np.sqrt(3.0 * (radius ** (-2.0 / 3.0) - 1.0)) * np.cos(2.0 * np.pi * angle)
+    return drawn

@@ -27,6 +27,16 @@ class Reads(NamedTuple):
         return Reads(self.ts[chosen], self.reader[chosen], self.tag[chosen], self.rssi[chosen])
 
 
+class StampedReads(NamedTuple):
+    """Reads with the times of the readers' own clocks, and when the report of each arrives."""
+
+    reads: Reads
+    arrives: Column
+
+
+NO_READS = Reads(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+
+
 def joined(parts: Sequence[Reads]) -> Reads:
     return Reads(
         np.concatenate([part.ts for part in parts]),

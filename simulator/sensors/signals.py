@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.place.simulation import Noise
+from app.place.radio import RadioDials
 from simulator.sensors.chance import mixed, share
 from simulator.sensors.reads import MOTION, Reads, joined
 from simulator.worlds.world import Column, Presences
@@ -13,11 +13,11 @@ _AGAIN_MS = 500  # a motion sensor triggers again while somebody moves
 _TWICE_MS = 350  # a barcode that is held too long is scanned again
 
 
-def signals(presences: Presences, noise: Noise, seed: int) -> Reads:
-    return joined([_motions(presences, noise, seed), _scans(presences, noise, seed)])
+def signals(presences: Presences, dials: RadioDials, seed: int) -> Reads:
+    return joined([_motions(presences, dials, seed), _scans(presences, dials, seed)])
 
 
-def _motions(presences: Presences, noise: Noise, seed: int) -> Reads:
+def _motions(presences: Presences, dials: RadioDials, seed: int) -> Reads:
     """From the moment at which somebody comes, as long as somebody moves."""
     found = [
         (ts, reader, MOTION)
@@ -26,13 +26,13 @@ def _motions(presences: Presences, noise: Noise, seed: int) -> Reads:
         if presences.begun <= ts < presences.until
     ]
     triggers = _reads(found)
-    return triggers.only(_luck(triggers, seed) >= noise.misses)
+    return triggers.only(_luck(triggers, seed) >= dials.misses)
 
 
-def _scans(presences: Presences, noise: Noise, seed: int) -> Reads:
+def _scans(presences: Presences, dials: RadioDials, seed: int) -> Reads:
     """Whoever scans hears the beep, so none is missed."""
     scans = _reads([(ts, reader, row) for reader, row, ts in presences.scans])
-    twice = scans.only(_luck(scans, seed) < noise.repeats)
+    twice = scans.only(_luck(scans, seed) < dials.repeats)
     return joined([scans, twice._replace(ts=twice.ts + _TWICE_MS)])
 
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from app.cleaning.stream import CleanedStream
+from app.detection.in_process import InProcess
 from app.detection.score import Score, score
 from app.place.scenario import Scenario
 from app.settings import Settings
 from app.store import Alert
 from simulator.play import Play
 from simulator.trial.delivery import Delivery
-from simulator.trial.in_process import InProcess
 from simulator.truth.incident import Incident
 from simulator.worlds.world import MINUTE
 
@@ -35,16 +35,16 @@ class Trial:
 def attempt(scenario: Scenario, play: Play, lateness_ms: int = Settings.lateness_ms) -> Trial:
     """The whole play, from its first reading to its last alert."""
     stream, detection = CleanedStream(scenario, lateness_ms), InProcess(scenario)
-    alerts = [alert for batch in _events(scenario, play, stream) for alert in detection.push(batch)]
+    alerts = [alert for batch in _events(play, stream, lateness_ms) for alert in detection.push(batch)]
     incidents = tuple(play.world.truth.incidents)
     scores = score(scenario.detectors, alerts, incidents)
     return Trial(tuple(alerts), incidents, scores, stream.position, detection.late)
 
 
-def _events(scenario: Scenario, play: Play, stream: CleanedStream) -> Iterator[pa.RecordBatch]:
+def _events(play: Play, stream: CleanedStream, lateness_ms: int) -> Iterator[pa.RecordBatch]:
     """The cleaned stream of a play, which ends as a recording does."""
-    delivery = Delivery(scenario, play.clock_errors)
+    delivery = Delivery(lateness_ms)
     for scene in play.scenes(_SCENE_MS):
         if scene.reports.num_rows:
-            yield stream.push(delivery.rows(scene.reports))
+            yield stream.push(delivery.rows(scene.reports, scene.arrives))
     yield stream.finish()

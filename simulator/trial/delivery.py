@@ -1,37 +1,55 @@
-"""The readers' reports as rows of the log, in the order in which a broker delivers them."""
+"""The readers' reports as rows of the log: in the order of arrival, with times put right as ingest does."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from app.log.row import ROW_SCHEMA
+from app.ingest.intake import STALL_MS
+from app.ingest.reader_clocks import ReaderClocks
+from app.log.row import ROW_SCHEMA, STORED_SCHEMA, heartbeat_row, to_batch
 from app.mqtt.topics import READINGS
-from app.place.scenario import Scenario
-from simulator.worlds.world import Column
+from simulator.worlds.world import SECOND, Column
+
+# Clocks become known as in the product, second by second; later on a trial need not be so exact to be right.
+_LEARNING_MS, _GROUP_MS = 300 * SECOND, 10 * SECOND
 
 
 class Delivery:
-    """A report arrives when it was made, whatever its reader's clock says: stamps come out of order.
+    """A report arrives when it was made or let go, whatever its reader's clock says; ingest takes what some
+    time brings as one group, corrects it by what it has learned of clocks, and says that it was there."""
 
-    `ahead` is how far the clock of each reader is ahead of the true time."""
-
-    def __init__(self, scenario: Scenario, ahead: Column) -> None:
-        self._readers = pa.array([reader.name for reader in scenario.plan.readers])
-        self._ahead = ahead
+    def __init__(self, lateness_ms: int) -> None:
+        self._clocks = ReaderClocks(lateness_ms)
         self._position = 0
+        self._began: int | None = None
 
-    def rows(self, reports: pa.RecordBatch) -> pa.RecordBatch:
+    def rows(self, reports: pa.RecordBatch, arrives: Column) -> pa.RecordBatch:
         """Numbered on from the batch before."""
-        reader = pc.index_in(reports["reader"], value_set=self._readers).to_numpy()
-        made = reports["ts"].to_numpy() - self._ahead[reader]
-        order = np.argsort(made, kind="stable")
-        first, self._position = self._position, self._position + len(order)
-        columns = dict(zip(reports.schema.names, reports.take(pa.array(order)).columns, strict=True)) | {
-            "position": pa.array(np.arange(first, self._position)),
-            "received": pa.array(made[order]),
-            "topic": pa.repeat(READINGS, len(order)),
-            "stamp": pa.nulls(len(order), pa.int64()),
-        }
-        return pa.RecordBatch.from_arrays([columns[name] for name in ROW_SCHEMA.names], schema=ROW_SCHEMA)
+        order = np.argsort(arrives, kind="stable")
+        taken = pa.concat_batches(list(self._taken(_delivered(reports, arrives, order), arrives[order])))
+        first, self._position = self._position, self._position + taken.num_rows
+        numbers = pa.array(np.arange(first, self._position))
+        return pa.RecordBatch.from_arrays([numbers, *taken.columns], schema=ROW_SCHEMA)
+
+    def _taken(self, delivered: pa.RecordBatch, arrives: Column) -> Iterator[pa.RecordBatch]:
+        self._began = int(arrives[0]) if self._began is None else self._began
+        learning = arrives < self._began + _LEARNING_MS
+        group = np.where(learning, arrives // SECOND, arrives // _GROUP_MS * (_GROUP_MS // SECOND))
+        ends = [*np.flatnonzero(np.diff(group)) + 1, len(arrives)]
+        for start, end in zip([0, *ends], ends, strict=False):
+            taken = self._clocks.correct(delivered.slice(start, end - start), live=True)
+            now = int(arrives[end - 1])
+            yield taken
+            yield to_batch([*self._clocks.news(taken), heartbeat_row(now - STALL_MS, now)])
+
+
+def _delivered(reports: pa.RecordBatch, arrives: Column, order: Column) -> pa.RecordBatch:
+    columns = dict(zip(reports.schema.names, reports.take(pa.array(order)).columns, strict=True)) | {
+        "received": pa.array(arrives[order]),
+        "topic": pa.repeat(READINGS, len(order)),
+        "stamp": pa.nulls(len(order), pa.int64()),
+    }
+    return pa.RecordBatch.from_arrays([columns[name] for name in STORED_SCHEMA.names], schema=STORED_SCHEMA)

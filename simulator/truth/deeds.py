@@ -79,6 +79,11 @@ class Truth:
         if length >= self.setting("reader_silent", "patience"):
             self._note("reader_silent", reader, now)
 
+    def clock_off(self, reader: str, offset_ms: int, now: int) -> None:
+        """Not a deed, but as true: the reader's clock is so far ahead."""
+        if abs(offset_ms) >= self.setting("clock", "far"):
+            self._note("clock", reader, now)
+
     def _judge_sweep(self, product: str, area: str, now: int) -> None:
         window = self.setting("shelf_sweep", "window")
         recent = [ts for ts in self._taken[product, area] if now - ts < window]

@@ -120,8 +120,9 @@ def sweep(world: World, who: str, product: str, count: int | None = None) -> Age
 
 
 def pay(world: World, who: str) -> Agent:
-    """At a till that works: one whose reader is down is closed."""
-    tills = [area.name for area in world.scenario.plan.of_kind("counter") if world.is_watched(area.name)]
+    """At a till that works: one whose reader is down is closed, unless nobody cares."""
+    counters = [area.name for area in world.scenario.plan.of_kind("counter")]
+    tills = [name for name in counters if world.tills_stay_open or world.is_watched(name)]
     if tills:
         yield from pay_at(world, who, world.rng.choice(tills))
 

@@ -24,9 +24,11 @@ MINUTE = 60 * SECOND
 
 @dataclass(frozen=True, slots=True)
 class Presences:
-    """Which tag was in the field of which area's readers, from when to when; and which readers were down.
+    """Which tag was in the field of which area's readers, from when (which may be before `begun`) to when;
+    and which readers were down.
 
-    Before which motion sensors somebody moved, from when to when, and which rows were scanned by whom."""
+    Before which motion sensors somebody moved, from when to when, which rows were scanned by whom, and
+    which tags somebody has set out with."""
 
     tag: Column
     area: Column
@@ -37,6 +39,7 @@ class Presences:
     outages: tuple[tuple[int, int, int], ...] = ()
     motions: tuple[tuple[int, int, int], ...] = ()  # reader, start, end
     scans: tuple[tuple[int, int, int], ...] = ()  # reader, row, moment
+    walks: tuple[tuple[int, int], ...] = ()  # tag, moment
 
 
 class World:
@@ -51,6 +54,7 @@ class World:
         self.tag_of = {name: index for index, name in enumerate(self.rows["id"])}
         self.place = np.full(scenario.items.num_rows, NOWHERE, np.int64)
         self.reserved: set[int] = set()  # chance leaves these alone
+        self.tills_stay_open = False  # although their reader is down
         self.carried: dict[str, list[int]] = defaultdict(list)
         self.whereabouts: dict[str, str | None] = {}
         self._arrived: dict[str, int] = {}
@@ -64,6 +68,7 @@ class World:
         self._outages: list[tuple[int, int, int]] = []
         self._motions: list[tuple[int, int, int]] = []
         self._scans: list[tuple[int, int, int]] = []
+        self._walks: list[tuple[int, int]] = []
         self._begun = start
 
     def begin(self, agent: Agent, at: int | None = None) -> None:
@@ -111,9 +116,11 @@ class World:
         if left is not None and left != area:
             self.truth.walked_off(self.carried[who], left, self.now)
         self.whereabouts[who], self._arrived[who] = area, self.now
-        for tag in self.carried[who]:
-            if tag not in self._hidden:
-                self.put(tag, area)
+        shown = [tag for tag in self.carried[who] if tag not in self._hidden]
+        if area is None:
+            self._walks += [(tag, self.now) for tag in shown if self.place[tag] != NOWHERE]
+        for tag in shown:
+            self.put(tag, area)
 
     def hide(self, who: str, tag: int) -> None:
         """Shield a tag from every reader."""
@@ -159,18 +166,18 @@ class World:
     def _move(self, tag: int, place: int) -> None:
         before = int(self.place[tag])
         if before != NOWHERE:
-            self._closed.append((tag, before, max(int(self._since[tag]), self._begun), self.now))
+            self._closed.append((tag, before, int(self._since[tag]), self.now))
         self.place[tag], self._since[tag] = place, self.now
 
     def _presences(self, until: int) -> Presences:
         closed = np.array(self._closed, np.int64).reshape(-1, 4)
         tags = np.flatnonzero(self.place != NOWHERE)
-        starts = np.maximum(self._since[tags], self._begun)
-        opened = np.column_stack([tags, self.place[tags], starts, np.full(len(tags), until)])
+        opened = np.column_stack([tags, self.place[tags], self._since[tags], np.full(len(tags), until)])
         begun, self._closed, self._begun = self._begun, [], until
         self._outages = [outage for outage in self._outages if outage[2] > begun]
         self._motions = [motion for motion in self._motions if motion[2] > begun]
         scans, self._scans = self._scans, []
+        walks, self._walks = self._walks, []
         tag, area, start, end = np.concatenate([closed, opened]).T
-        signals = tuple(self._outages), tuple(self._motions), tuple(scans)
+        signals = tuple(self._outages), tuple(self._motions), tuple(scans), tuple(walks)
         return Presences(tag, area, start, end, begun, until, *signals)

@@ -77,7 +77,7 @@ class Site:
 def running(scenario: Path, broker: Broker, chosen: Settings) -> Iterator[Site]:
     engine = stores.open_store(chosen.store)
     logs = chosen.data / "logs"
-    running = [parts.ingest(logs), parts.pipeline(str(scenario), engine)]
+    running = [parts.ingest(), parts.pipeline(str(scenario), engine)]
     environment = os.environ | settings.as_environment(chosen)
     supervisor = Supervisor(running, environment, logs, time.monotonic)
     stop = threading.Event()

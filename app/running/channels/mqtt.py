@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from app.mqtt import publish
 from app.mqtt.broker import Broker
 from app.mqtt.publish import Publication, PublishError
-from app.running.channels.channel import ChannelError
+from app.running.channels.channel import ChannelError, RefusedMessagesError
 from app.store import OutboxMessage
+
+TRIES = 3  # until a message that a broker does not take, while it takes others, counts as refused
 
 
 class MqttChannel:
@@ -20,7 +22,35 @@ class MqttChannel:
         self._broker = broker
 
     def send(self, messages: Sequence[OutboxMessage]) -> None:
+        refused = self._refused(messages)
+        if refused:
+            raise RefusedMessagesError(refused)
+
+    def _refused(self, messages: Sequence[OutboxMessage]) -> list[tuple[OutboxMessage, str]]:
+        """Those that this broker will not take (too large, not allowed), found by halving the group."""
+        reason = self._publish(messages)
+        for _ in range(TRIES - 1 if len(messages) == 1 else 0):
+            reason = reason and self._publish(messages)
+        if reason is None:
+            return []
+        if len(messages) == 1:
+            return [(messages[0], reason)]
+        half = len(messages) // 2
+        return self._refused(messages[:half]) + self._refused(messages[half:])
+
+    def _publish(self, messages: Sequence[OutboxMessage]) -> str | None:
+        """Why it did not go, if not because the broker is away."""
         try:
-            publish.send(self._broker, [Publication(one.topic, one.payload, None) for one in messages])
+            publications = [Publication(one.topic, one.payload, None) for one in messages]
+            publish.send(self._broker, publications, patient=False)
+        except (OSError, PublishError) as error:
+            self._greet()
+            return str(error)
+        return None
+
+    def _greet(self) -> None:
+        """Whether anybody is there at all."""
+        try:
+            publish.send(self._broker, [], patient=False)
         except (OSError, PublishError) as error:
             raise ChannelError(str(error)) from error

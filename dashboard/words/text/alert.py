@@ -5,7 +5,7 @@ from __future__ import annotations
 TITLE = "Alert"
 SNOOZED_UNTIL = "Snoozed until {}"
 RESOLVED_AS = "Resolved: {}"
-UNPROVEN = "Unproven: a reader that would have seen the missing event was silent"
+UNPROVEN = "Unproven: a reader that would have seen the missing event was not watched all the time"
 NO_SUCH_ALERT = (
     "There is no such alert. It may have been deleted after its time; or choose one from the list."
 )
@@ -17,10 +17,12 @@ SAME_SUBJECT = "Also about this"
 STEPS = {
     "raised": "Raised", "taken": "Taken", "handed over": "Handed over", "resolved": "Resolved",
     "reopened": "Re-opened", "snoozed": "Snoozed", "woken": "Snooze ended", "noted": "Noted",
+    "unproven": "No longer proven", "proven": "Proven after all", "withdrawn": "Withdrawn",
 }  # fmt: skip
 ITSELF = "Vigil"
 DETAILS = {
     "owner": "owner", "resolution": "as", "reason": "because", "snoozed_until_ms": "until", "text": "note",
+    "readers": "not watched all the time",
 }  # fmt: skip
 EVENT_SEEN = "{event}: {area}, {time}, {name}"
 COMPARED = "{}: {}"
@@ -30,7 +32,7 @@ SO_OFTEN = "{} ({} times)"
 THERE_WERE = "There were {}."
 FROM_TO = "{} to {}"
 WATCH_ALIVE = "{} was listening."
-WATCH_SILENT = "{} was silent for {} of it, so this is not proven."
+WATCH_SILENT = "{} was not watched for {} of it, so this is not proven."
 SHOW_READINGS = "Show the raw readings behind each event"
 NO_READINGS = "The log no longer holds the readings of this event, or it was made from other events."
 PARAMETER, VALUE = "Parameter", "Value"

@@ -7,6 +7,7 @@ STORE_DOWN = (
     "their work until it is back."
 )
 STORE_DOWN_HINT = "Check that the database is running and its disk is not full, then `vigil doctor`."
+STORE_BROKEN = "Waiting does not help: {}. Mend it and start Vigil again; `vigil doctor` says more."
 NO_PART = (
     "No part of Vigil has reported to this store yet: nothing is being watched. Start it with "
     "`vigil run SCENARIO`, or see how it works with `vigil demo`."

@@ -38,7 +38,7 @@ MANY_LATE = (
     "{:.0%} of the readings of the last ten minutes came too late to be checked. Look at the clocks of the "
     "readers below, and at the network."
 )
-HELD = "{} delivered {:,} readings at {} that it had held back for up to {}: they count for where things are."
+HELD = "{} delivered {:,} readings at {} that it had held back for up to {}: they are looked at again."
 CLOCK_BEHIND = (
     "The clock of Vigil's machine was set ahead by {}. Vigil follows slowly, so that nothing seems late or "
     "missing; after a restart of the machine it goes by the new time."
@@ -51,6 +51,6 @@ READINGS, OVERFLOWS, ANTENNA_FAULTS = "Readings", "Overflows", "Antenna faults"
 SET_ASIDE = "Set aside"
 SET_ASIDE_HELP = "Rows that were not checked, with the reason. Select one to look inside."
 KIND = "Kind"
-KINDS = {"dead": "Unreadable", "late": "Late"}
+KINDS = {"dead": "Unreadable", "late": "Late", "unsent": "Not sent"}
 NOTHING_ASIDE = "None. That is normal."
 ORIGIN, PAYLOAD = "Topic", "Payload"

@@ -33,6 +33,7 @@ OUTCOMES = {
     "borrowed": "Borrowed",
     "treated": "Treated",
     "false alarm": "False alarm",
+    "withdrawn": "Withdrawn: refuted later",
     "other": "Something else",
 }
 QUERY = "The query"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from app import store as stores
 from app.cleaning.setup import CleaningSetup
@@ -69,4 +70,19 @@ def test_an_alert_waits_for_the_store_to_come_back(
     postgres.start()
     waiting.join(30)
     assert [alert.id for alert in stores.all_alerts(engine, Filter())] == ["m1"]
+    engine.dispose()
+
+
+def test_a_store_that_is_broken_ends_the_stream_in_words(tmp_path: Path) -> None:
+    engine = stores.open_store(f"sqlite:///{tmp_path / 'store.db'}")
+    path = find_scenario("store")
+    shop = scenario.load(path)
+    stores.record_defaults(engine, defaults(shop), now_ms=1)
+    cleaning = CleaningSetup(path, tmp_path / "log", tmp_path / "snapshots", 500)
+    with engine.begin() as connection:
+        connection.execute(sa.text("DROP TABLE alert_history"))
+    pipeline = Pipeline(shop, cleaning, tmp_path / "checkpoint", engine, 0)
+    sink = Sink(pipeline, lambda: None, threading.Event())
+    with pytest.raises(stores.StoreBrokenError, match="no such table: alert_history"):
+        sink(Frame(), 0)  # type: ignore[arg-type]
     engine.dispose()

@@ -75,7 +75,7 @@ def test_a_scenario_holds_all_that_its_file_says(tmp_path: Path) -> None:
     assert shop.items.column("id").to_pylist() == ["TEA-1", "TEA-2"]
     assert shop.detectors == {"shoplifting": {"memory": 3_600_000}}
     assert shop.simulation is not None
-    assert shop.simulation.noise.misses == 0.1
+    assert shop.simulation.radio.misses == 0.1
     assert shop.simulation.script[0].words == {"who": "shopper-7", "product": "TEA", "area": "shelf"}
 
 
@@ -90,6 +90,7 @@ def test_a_real_place_is_the_same_file_without_the_simulation(tmp_path: Path) ->
         ("size: [10, 5]", "size: [10]", ":5: two numbers expected"),
         ("kind: shelf", "kind: My Shelf", ":7: 'My Shelf': names and kinds are lower-case words"),
         ("shape: [0, 0, 4, 4]", "shape: [0, 0]", ":7: a shape is"),
+        ("kind: shelf", "kind: shelv", ":7: no detector knows the kind 'shelv'. did you mean shelf?"),
         ("area: shelf,", "area: shelv,", ":10: unknown 'shelv': one of shelf, door. did you mean shelf?"),
         ("every: 250 ms", "every: often", ":11: a duration such as '5 minutes' expected, not 'often'"),
         ("E200AA02", "E200AA01", ":14: tag 'E200AA01' stands in the catalog 2 times"),
@@ -122,6 +123,32 @@ def test_a_fault_is_told_with_its_line(tmp_path: Path, before: str, after: str, 
     assert before in GOOD
     found = faults(written(tmp_path, GOOD.replace(before, after)))
     assert any(expected in fault for fault in found), found
+
+
+def test_a_column_that_a_detector_reads_is_asked_for(tmp_path: Path) -> None:
+    """Without a home every item would lie on a foreign shelf."""
+    homeless = GOOD.replace(", home: shelf", ", hoem: shelf")
+    assert load(written(tmp_path, homeless)).items.num_rows == 2, "shoplifting needs none"
+    found = faults(written(tmp_path, homeless.replace("shoplifting: {memory: 1 hour}", "misplaced: {}")))
+    assert found == [
+        ":17: misplaced reads 'home', but the catalog has no such column. did you mean hoem?",
+    ]
+
+
+def test_what_a_composite_event_reads_is_asked_for_too(tmp_path: Path) -> None:
+    ward = find_scenario("ward")
+    shutil.copytree(ward.parent / "ward", tmp_path / "ward")
+    medicines = tmp_path / "ward" / "medicines.csv"
+    medicines.write_text(medicines.read_text().replace(",dose,", ",portion,"))
+    found = faults(written(tmp_path, f"like: {ward}\n"))
+    assert any("overdose reads 'dose', but the catalog has no such column" in fault for fault in found)
+
+
+def test_a_kind_of_ones_own_is_no_fault(tmp_path: Path) -> None:
+    greenhouse = GOOD.replace(
+        "    door:", "    glass: {title: Glass, kind: greenhouse, shape: [0, 4, 1, 1]}\n    door:"
+    )
+    assert load(written(tmp_path, greenhouse)).plan.area("glass").kind == "greenhouse"
 
 
 def test_all_faults_come_at_once(tmp_path: Path) -> None:

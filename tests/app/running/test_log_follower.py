@@ -7,14 +7,16 @@ import json
 import pytest
 import sqlalchemy as sa
 
+import detectors
 from app import store as stores
 from app.cleaning.setup import CleaningSetup
+from app.detection.alert import ReportedMatch, alert
 from app.ingest import dead_letters
 from app.ingest.dead_letters import Letter
-from app.log.row import Row, control_row, status_row
+from app.log.row import Row, control_row, heartbeat_row, status_row
 from app.place.scenario import Scenario
 from app.running.log_follower import LogFollower
-from app.store import Silence
+from app.store import VIGIL, Silence
 from tests.app.rows import NOON, Write, online, read, stay, theft
 
 NOW = NOON + 100_000
@@ -214,3 +216,95 @@ def test_the_share_of_late_readings_is_told_for_each_reader(
     [kids] = [one for one in stores.list_readers(engine) if one.reader == "shelf-kids"]
     assert (kids.late_share, kids.offset_ms, kids.clock_jumps) == (1.0, -700, 2)
     assert follower.lateness.share() == 2 / 22
+
+
+def beats(start: int, seconds: int) -> list[Row]:
+    return [heartbeat_row(start + 1_000 * n - 5_000, start + 1_000 * n) for n in range(seconds)]
+
+
+def test_while_vigil_was_down_nobody_was_watched(
+    engine: sa.Engine, shop: Scenario, cleaning: CleaningSetup, write: Write
+) -> None:
+    write([online("till-1-pad", NOON), *beats(NOON, 30)])
+    LogFollower(engine, shop, cleaning, heartbeat_ms=1_000).catch_up()
+    write([*beats(NOON + 629_000, 30), online("till-1-pad", NOON + 660_000)])
+    LogFollower(engine, shop, cleaning, heartbeat_ms=1_000).catch_up()
+    down = (NOON + 29_000, NOON + 629_000)
+    assert silences(engine, VIGIL) == [Silence(VIGIL, 0, NOON), Silence(VIGIL, *down)]
+    assert silences(engine, "till-1-pad") == [
+        Silence("till-1-pad", 0, NOON),
+        Silence("till-1-pad", *down),
+    ]
+
+
+def test_what_a_broker_kept_meanwhile_was_watched_after_all(
+    engine: sa.Engine, shop: Scenario, cleaning: CleaningSetup, write: Write, tag: str
+) -> None:
+    write([read("till-1-pad", tag, NOON), online("till-2-pad", NOON), *beats(NOON, 30)])
+    follower = LogFollower(engine, shop, cleaning, heartbeat_ms=1_000)
+    back = NOON + 629_000
+    write(beats(back, 3))
+    write([told_late("till-1-pad", tag, NOON + 60_000 + ms, back + 2_000) for ms in range(0, 500_000, 1_000)])
+    follower.catch_up()
+    assert silences(engine, "till-1-pad")[1:] == [
+        Silence("till-1-pad", NOON + 29_000, NOON + 60_000),
+        Silence("till-1-pad", NOON + 559_000, back),
+    ]
+    assert silences(engine, "till-2-pad")[1:] == [Silence("till-2-pad", NOON + 29_000, back)]
+
+
+def test_a_reader_whose_readings_came_late_was_not_watched(
+    follower: LogFollower, write: Write, engine: sa.Engine, tag: str
+) -> None:
+    write([read("till-1-pad", tag, NOON), read("shelf-denim", tag, NOON + 20_000)])
+    write([read("till-1-pad", tag, NOON + ms) for ms in (9_000, 9_500)])
+    follower.catch_up()
+    assert silences(engine, "till-1-pad")[1:] == [Silence("till-1-pad", NOON + 9_000, NOON + 9_501)]
+
+
+def test_a_silence_that_becomes_known_later_changes_the_alert(
+    follower: LogFollower, write: Write, engine: sa.Engine, shop: Scenario
+) -> None:
+    for till in ("till-1-pad", "till-2-pad"):
+        write([online(till, NOON - 13 * 3_600_000)])
+    follower.catch_up()
+    known = stores.silences_between(engine, 0, 2**60)
+    raised = alert(stolen(NOON), detectors.load()["shoplifting"], {}, shop, known)
+    assert not raised.unproven
+    stores.record_alerts(engine, [raised], NOON)
+    write([report("silent", "till-2-pad", NOON + 90_000, silent_since_ms=NOON + 30_000)])
+    follower.catch_up()
+    found = stores.find_alert(engine, raised.id)
+    assert found is not None
+    assert found.unproven
+    steps = [(step.action, step.detail) for step in stores.alert_history(engine, raised.id)]
+    assert steps == [("raised", {}), ("unproven", {"readers": "till-2-pad"})]
+    assert [clause.variables for clause in found.evidence.clauses if not clause.holds] == [("y",)]
+    [first, second] = [message.topic for message in stores.unsent(engine)]
+    assert (first, second) == ("vigil/alerts/high", "vigil/alerts/changed")
+
+
+def test_what_a_reader_tells_late_can_prove_an_alert_after_all(
+    follower: LogFollower, write: Write, engine: sa.Engine, shop: Scenario, tag: str
+) -> None:
+    for till in ("till-1-pad", "till-2-pad"):
+        write([online(till, NOON - 13 * 3_600_000)])
+    write([report("silent", "till-2-pad", NOON + 90_000, silent_since_ms=NOON - 30_000)])
+    write([online("till-2-pad", NOON + 200_000)])
+    follower.catch_up()
+    known = stores.silences_between(engine, 0, 2**60)
+    raised = alert(stolen(NOON), detectors.load()["shoplifting"], {}, shop, known)
+    stores.record_alerts(engine, [raised], NOON)
+    held = [told_late("till-2-pad", tag, NOON + ms, NOON + 300_000) for ms in (-31_000, 0, 150_000, 201_000)]
+    write(held)
+    follower.catch_up()
+    found = stores.find_alert(engine, raised.id)
+    assert found is not None
+    assert (raised.unproven, found.unproven) == (True, False)
+    assert [step.action for step in stores.alert_history(engine, raised.id)] == ["raised", "proven"]
+
+
+def stolen(at: int) -> ReportedMatch:
+    taken = {"event": "SHELF-READING", "ts": at, "id": "J1", "name": "Jeans", "area": "denim"}
+    gone = taken | {"event": "EXIT-READING", "ts": at + 60_000, "area": "main-exit"}
+    return ReportedMatch("shoplifting", "m1", at + 60_000, at, at + 60_000, 1.0, {"x": taken, "z": gone})

@@ -86,6 +86,41 @@ def test_status_is_good_only_if_every_part_is_up(data: Path, capsys: pytest.Capt
     assert "1 of 2 heard" in capsys.readouterr().out
 
 
+def test_status_and_doctor_create_nothing(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = sorted(data.parent.rglob("*"))
+    assert main(["status"]) == 1
+    main(["doctor"])
+    assert sorted(data.parent.rglob("*")) == before
+    told = capsys.readouterr()
+    assert "nothing has run there yet" in told.err
+    assert "is not there yet: the first start makes it" in " ".join(told.out.split())
+
+
+def test_status_finds_a_demo_that_is_running(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    engine = stores.open_store(f"sqlite:///{data / 'demo' / 'store.db'}")
+    stores.record_part(engine, "ingest", "up", "", now_ms=2**42)
+    assert main(["status"]) == 0
+    assert "the demo in " in capsys.readouterr().out
+    own = stores.open_store(f"sqlite:///{data / 'store.db'}")
+    stores.record_part(own, "pipeline", "up", "", now_ms=2**42)
+    assert main(["status"]) == 0
+    assert "pipeline" in capsys.readouterr().out
+    for one in (engine, own):
+        one.dispose()
+
+
+def test_a_store_that_no_waiting_heals_is_told_in_words(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data.mkdir(exist_ok=True)
+    (data / "store.db").write_text("a letter to my aunt " * 200)
+    assert main(["status"]) == 1
+    assert main(["run", "store"]) == 1
+    told = capsys.readouterr().err
+    assert "vigil status: the store cannot be used: the file is no SQLite database" in told
+    assert "vigil run: the store cannot be used: the file is no SQLite database" in told
+
+
 def test_a_part_that_gives_no_sign_of_life_is_gone(data: Path) -> None:
     engine = stores.open_store(f"sqlite:///{data / 'store.db'}")
     stores.record_part(engine, "ingest", "up", "", now_ms=1_000)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from threading import Event
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
 
 from app import store as stores
+from app.mqtt.broker import Protocol
 from app.running.channels.mqtt import MqttChannel
 from app.running.outbox_sender import OutboxSender
 from app.store import Alert, Evidence
+from app.store.outbox import enqueue
 from tests.app.rows import until
 from tests.app.site import listening
 
@@ -38,3 +43,26 @@ def test_what_could_not_be_sent_is_sent_when_the_broker_is_back(engine: sa.Engin
     until(lambda: stores.unsent(engine) == [])
     stop.set()
     sender.join()
+
+
+def messages(engine: sa.Engine, payloads: list[str]) -> None:
+    with stores.writing(engine) as connection:
+        enqueue(connection, [("vigil/alerts/high", payload) for payload in payloads], 1)
+
+
+@pytest.mark.parametrize("protocol", [4, 5])
+def test_a_message_that_the_broker_refuses_does_not_hold_up_the_others(
+    engine: sa.Engine, mosquitto: Any, protocol: Protocol
+) -> None:
+    mosquitto.stop()
+    mosquitto.extra = "allow_anonymous true\nmessage_size_limit 1000"
+    mosquitto.start()
+    messages(engine, ['{"id": "1"}', json.dumps({"id": "x" * 2_000}), '{"id": "2"}', '{"id": "3"}'])
+    broker = replace(mosquitto.connection, protocols=(protocol,))
+    with listening(mosquitto.connection) as heard:
+        OutboxSender(engine, [MqttChannel(broker)], Event()).send_waiting()
+        until(lambda: {told["id"] for _, told in heard} == {"1", "2", "3"})
+    assert stores.unsent(engine) == []
+    [aside] = stores.list_aside(engine, "unsent")
+    assert (aside.origin, len(aside.payload)) == ("vigil/alerts/high", 2_010)
+    assert aside.reason.startswith(mosquitto.url)

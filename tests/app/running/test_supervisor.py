@@ -61,7 +61,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
     package = tmp_path / "stand-in" / "app"
     (package / "running").mkdir(parents=True)
     (package / "cli.py").write_text(FAKE_CLI)
-    for name in ("__init__.py", "backoff.py", "running/__init__.py", "running/child.py"):
+    for name in ("__init__.py", "backoff.py", "exit_codes.py", "running/__init__.py", "running/child.py"):
         shutil.copy(Path("app") / name, package / name)
     return os.environ | {"PYTHONPATH": str(package.parent), "PYTHONSAFEPATH": "1"}
 
@@ -150,6 +150,59 @@ def test_a_part_that_keeps_failing_is_tried_ever_more_slowly(
         until(lambda: supervisor.states["broken"] == "starting", supervisor)
     assert [pause.split()[3] for pause in pauses] == ["0.5", "1", "2", "4", "8", "10"]
     assert changes[-1].detail.startswith("exit code 3;")
+
+
+SAYS = """
+import os, sys, time, pathlib
+sign = pathlib.Path(sys.argv[1])
+if sign.exists():
+    time.sleep(600)
+sign.write_text("")
+print("Connected to the world", flush=True)
+time.sleep(600)
+"""
+
+
+def test_a_part_that_was_restarted_is_up_only_when_it_says_so_again(tmp_path: Path, supervise: Make) -> None:
+    part = replace(script(tmp_path, "worker", SAYS), ready=lambda: True, says=b"Connected to")
+    supervisor = supervise(part)
+    until(is_up(supervisor, "worker"), supervisor)
+    os.kill(supervisor.processes["worker"], signal.SIGKILL)
+    until(lambda: supervisor.states["worker"] == "down", supervisor)
+    until(lambda: supervisor.states["worker"] == "starting", supervisor)
+    for _ in range(20):
+        supervisor.tick()
+    assert supervisor.states["worker"] == "starting"
+    with supervisor.log("worker").open("ab") as log:
+        log.write(b"... Connected")
+        log.flush()
+        supervisor.tick()
+        log.write(b" to the world")
+    until(is_up(supervisor, "worker"), supervisor)
+
+
+BEYOND_HELP = "import sys; print('vigil worker: the store cannot be used: it is damaged'); sys.exit(78)"
+
+
+def test_a_part_that_no_waiting_heals_is_not_started_again_and_says_why(
+    tmp_path: Path, supervise: Make, clock: Clock
+) -> None:
+    supervisor = supervise(script(tmp_path, "worker", BEYOND_HELP))
+    changes = until(lambda: supervisor.states["worker"] == "down", supervisor)
+    clock.added += 600
+    assert supervisor.tick() == []
+    assert changes[-1].detail == "vigil worker: the store cannot be used: it is damaged; not started again"
+
+
+def test_a_log_that_grows_large_begins_anew_while_it_is_written(
+    tmp_path: Path, supervise: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.running.supervisor.MOST_LOG_BYTES", 10_000)
+    talker = "import sys, time\nwhile True:\n    print('x' * 99, flush=True); time.sleep(0.001)"
+    supervisor = supervise(script(tmp_path, "worker", talker))
+    log = supervisor.log("worker")
+    until(log.with_suffix(".log.old").exists, supervisor)
+    until(lambda: 0 < log.stat().st_size < 10_000, supervisor)
 
 
 def test_stopping_ends_also_what_ignores_the_request(

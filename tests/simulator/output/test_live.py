@@ -8,9 +8,15 @@ import pytest
 from paho.mqtt.client import Client, MQTTMessage
 
 from app.mqtt.broker import connect, new_client
-from app.mqtt.topics import SIMULATOR_ANSWER, SIMULATOR_COMMAND, SIMULATOR_DIALS, SIMULATOR_TRUTH
+from app.mqtt.topics import (
+    SIMULATOR_ANSWER,
+    SIMULATOR_CLOCK,
+    SIMULATOR_COMMAND,
+    SIMULATOR_DIALS,
+    SIMULATOR_TRUTH,
+)
 from app.place.scenario import load
-from simulator.output.live import Live, Pace, PlayClock
+from simulator.output.live import Live, Pace, PlayClock, ReachedSpeed
 from simulator.play import Play
 from simulator.truth.incident import Incident
 from tests.app.brokers import Mosquitto, until
@@ -126,7 +132,49 @@ def test_the_broker_keeps_the_dials_for_whoever_comes_later(
     later = Listener(mosquitto)
     until(lambda: later.on(SIMULATOR_DIALS))
     later.close()
-    assert later.on(SIMULATOR_DIALS)[-1] == {"speed": 10.0, "noise": 0.5}
+    dials = later.on(SIMULATOR_DIALS)[-1]
+    assert (dials["speed"], dials["noise"], dials["reached"]) == (10.0, 0.5, None)
+
+
+def test_the_worlds_time_is_told_among_its_readings(live: Live, listener: Listener) -> None:
+    live.step(60_000, FROZEN, ignore)
+    until(lambda: len(listener.on(SIMULATOR_CLOCK)) > 50)
+    until(lambda: listener.heard[-1][0] == SIMULATOR_CLOCK)
+    now = 0
+    for topic, said in listener.heard:
+        moment = int(str(said.get("now_ms", said.get("ts", now))))
+        if topic == SIMULATOR_CLOCK:
+            assert moment > now
+            now = moment
+        elif topic.startswith("vigil/readings/"):
+            assert abs(moment - now) <= 700  # readers' clocks differ a little
+
+
+def test_the_speed_that_is_reached_is_measured() -> None:
+    reached = ReachedSpeed()
+    assert reached.factor is None
+    for second in range(20):
+        reached.note(second, 1_000 * 18 * second if second < 10 else 1_000 * (180 + 6 * (second - 10)))
+    assert reached.factor == pytest.approx(6.0)
+
+
+def test_a_world_that_is_too_fast_for_the_machine_does_not_run_after_it(live: Live) -> None:
+    moment, waits = [0.0], list[float]()
+
+    def wait(seconds: float) -> None:
+        waits.append(seconds)
+        moment[0] += seconds
+
+    def step(length: int, *_: object) -> None:
+        live._play.now += length
+        moment[0] += 5.0 if moment[0] < 100 else 0.0  # at first it takes long, then no time at all
+        if len(waits) == 9:
+            raise KeyboardInterrupt
+
+    live.step = step  # type: ignore[method-assign]
+    with pytest.raises(KeyboardInterrupt):
+        live.run(20.0, PlayClock(lambda: moment[0], wait), ignore)
+    assert waits == pytest.approx([0.25] * 9)
 
 
 def test_the_pace_says_how_long_to_wait() -> None:

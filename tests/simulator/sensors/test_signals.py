@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.place.radio import RadioDials
 from app.place.scenario import Scenario, load
-from app.place.simulation import Noise
 from simulator.output.report_file import lines
 from simulator.sensors.radio import Radio
 from simulator.sensors.reads import MOTION, STATUS, Reads
@@ -17,7 +17,7 @@ from simulator.sensors.reports import Reporter
 from simulator.sensors.signals import signals
 from simulator.worlds.world import Presences
 
-SILENT = Noise(misses=0, ghosts=0, repeats=0, crossings=0, skew_ms=0)
+SILENT = RadioDials(misses=0, ghosts=0, repeats=0, crossings=0, skew_ms=0)
 NOBODY = np.empty(0, np.int64)
 HOUR = 3_600_000
 
@@ -42,8 +42,10 @@ def test_a_motion_sensor_triggers_at_once_and_again_while_somebody_moves() -> No
 
 def test_triggers_are_the_same_however_time_is_sliced() -> None:
     motions = tuple((3, start, start + 1300) for start in range(0, 60_000, 7000))
-    whole = signals(seen(motions, until=60_000), Noise(), 1)
-    parts = [signals(seen(motions, begun=at, until=at + 700), Noise(), 1) for at in range(0, 60_000, 700)]
+    whole = signals(seen(motions, until=60_000), RadioDials(), 1)
+    parts = [
+        signals(seen(motions, begun=at, until=at + 700), RadioDials(), 1) for at in range(0, 60_000, 700)
+    ]
     assert sorted(whole.ts.tolist()) == sorted(ts for part in parts for ts in part.ts.tolist())
 
 
@@ -51,9 +53,9 @@ def test_triggers_are_missed_and_scans_come_twice_as_often_as_promised() -> None
     many = 10_000
     motions = tuple((3, 1000 * number, 1000 * number + 1) for number in range(many))
     scans = tuple((2, number % 50, 1000 * number) for number in range(many))
-    noise = Noise(misses=0.08, repeats=0.05)
-    assert len(signals(seen(motions, until=many * 1000), noise, 1).ts) / many == pytest.approx(0.92, abs=0.01)
-    assert len(signals(seen(scans=scans), noise, 1).ts) / many == pytest.approx(1.05, abs=0.01)
+    dials = RadioDials(misses=0.08, repeats=0.05)
+    assert len(signals(seen(motions, until=many * 1000), dials, 1).ts) / many == pytest.approx(0.92, abs=0.01)
+    assert len(signals(seen(scans=scans), dials, 1).ts) / many == pytest.approx(1.05, abs=0.01)
 
 
 def test_only_radios_hear_tags_and_all_sensors_say_that_they_are_there(library: Scenario) -> None:
@@ -61,7 +63,7 @@ def test_only_radios_hear_tags_and_all_sensors_say_that_they_are_there(library: 
     door = [area.name for area in plan.areas].index("door")
     tags, minute = np.arange(count), np.full(count, 60_000)
     at_door = Presences(tags, np.full(count, door), 0 * tags, minute, 0, 60_000)
-    reads = Radio(plan, count, Noise(ghosts=0.05), 1).hear(at_door)
+    reads = Radio(library, RadioDials(ghosts=0.05), 1).hear(at_door).reads
     sensors = {index for index, reader in enumerate(plan.readers) if reader.sensor != "rfid"}
     assert sensors.isdisjoint(reads.only(reads.tag >= 0).reader.tolist())
     assert set(reads.only(reads.tag == STATUS).reader.tolist()) == set(range(len(plan.readers)))

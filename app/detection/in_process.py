@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import count
 from typing import Any
 
@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 import sase
 from app.cleaning.stream import LATE
-from app.detection.alert import alerts, found
+from app.detection.alert import ReportedMatch, alerts, found
 from app.detection.queries import defaults, rules
 from app.place.event_types import cleaned_types
 from app.place.scenario import Scenario
@@ -23,11 +23,13 @@ _NOTHING_NESTED: frozenset[str] = frozenset()
 
 
 class InProcess:
-    """Takes the batches of a `CleanedStream` in order, with the scenario's own switches and parameters."""
+    """Takes the batches of a `CleanedStream` in order; `parameters` are those of the detectors that are on,
+    else the scenario's own."""
 
-    def __init__(self, scenario: Scenario) -> None:
+    def __init__(self, scenario: Scenario, parameters: Mapping[str, Mapping[str, Any]] | None = None) -> None:
         self._scenario = scenario
-        self._parameters = {one.detector: one.parameters for one in defaults(scenario) if one.enabled}
+        standing = {one.detector: one.parameters for one in defaults(scenario) if one.enabled}
+        self._parameters = standing if parameters is None else parameters
         queries = {name: rule.compiled(name) for name, rule in rules(scenario, self._parameters).items()}
         self._layers = [
             [_Matching(name, query) for name, query in layer.items()] for layer in in_layers(queries)
@@ -38,6 +40,10 @@ class InProcess:
 
     def push(self, stream: pa.RecordBatch) -> list[Alert]:
         """What these events raise, and the time that has come with them: the last row is a heartbeat."""
+        return list(alerts(self.matches(stream), self._scenario, self._parameters, []))
+
+    def matches(self, stream: pa.RecordBatch) -> list[ReportedMatch]:
+        """The same as the matcher reports it, those of composite events too."""
         now = int(stream["ts"][-1].as_py())
         self.late += int(pc.sum(pc.equal(stream["event"], LATE)).as_py() or 0)
         events = _named(stream.filter(pc.is_in(stream["event"], self._types)))
@@ -47,7 +53,7 @@ class InProcess:
             rows = [row for matching in layer for row in matching.push(events, made, now)]
             matches += [row for row, _ in rows]
             made = [*made, *(self._event(*each) for each in rows)]
-        return list(alerts(map(found, matches), self._scenario, self._parameters, []))
+        return [found(row) for row in matches]
 
     def _event(self, row: dict[str, Any], match: sase.Match) -> dict[str, Any]:
         """A match as the event that the next layer reads."""
