@@ -9,6 +9,7 @@ from detectors.document import Section
 
 HOUR_MS = 3_600_000
 _BELIEVED = ("method", "sure", "paid", "out", "wait")
+BELIEVED_KINDS = ("shelf", "fitting", "stock", "counter", "exit")  # of which whereabouts have a model
 METHODS = STAYS, WHEREABOUTS = "stays", "whereabouts"
 
 
@@ -26,7 +27,7 @@ class CleaningSettings:
     method: str = STAYS
     sure: float = 0.95  # of whereabouts: how likely a place must be to be told
     paid: float = 0.9  # the same of a counter
-    out: float = 0.95  # the same of a way out
+    out: float = 0.97  # the same of a way out
     wait_ms: int = 60_000  # how long after a gate's last read a doubtful exit may be told
 
     def refresh(self, kind: str) -> int:

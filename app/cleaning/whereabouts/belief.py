@@ -42,6 +42,19 @@ _WORTH = np.float32(1e-4)  # below this share, bursts need not be thought of
 
 
 @part
+def chance_of(belief, area, rules):
+    """That the tag is in this area."""
+    first = rules.start[area]
+    end = first + PHASES
+    if rules.pace[area] == SLOW:
+        end += 1 + len(rules.gate_area)
+    total = np.float32(0.0)
+    for state in range(first, end):
+        total += belief[state]
+    return total
+
+
+@part
 def bring(tag, now, here):
     """To the second `now`, of which nothing is yet counted."""
     known = here.known[tag]
@@ -98,10 +111,9 @@ def _pass_seconds(belief, tag, seconds, now, reads, here):
             new = arrived * rules.enter[state]
             gone += leaving * (belief[state] * share + new * (np.float32(1.0) - share) / max(ending, _SMALL))
             belief[state] = belief[state] * kept + new * share
-            total += belief[state]
         if pace == SLOW:
             gone += _hide_and_show(belief, tag, area, seconds, now, own, here)
-            total += _shares_of(belief, first + HIDDEN, 1 + len(rules.gate_area))
+        total += chance_of(belief, area, rules)
         if pace == WAY_OUT:
             out += gone * np.float32(OUT)
             gone *= np.float32(1.0 - OUT)
@@ -156,14 +168,6 @@ def _hide_and_show(belief, tag, area, seconds, now, own, here):
 
 
 @part
-def _shares_of(belief, first, count):
-    total = np.float32(0.0)
-    for state in range(first, first + count):
-        total += belief[state]
-    return total
-
-
-@part
 def _hear(belief, tag, reader, area, strength, here):
     rules, senses = here.rules, here.senses
     level = min(max((strength + 50) // 100 - WEAKEST, 0), STRENGTHS - 1)
@@ -201,19 +205,6 @@ def _scale(belief, total):
     scale = np.float32(1.0) / max(total, _TINY)
     for state in range(len(belief)):
         belief[state] *= scale
-
-
-@part
-def chance_of(belief, area, rules):
-    """That the tag is in this area."""
-    first = rules.start[area]
-    end = first + PHASES
-    if rules.pace[area] == SLOW:
-        end += 1 + len(rules.gate_area)
-    total = np.float32(0.0)
-    for state in range(first, end):
-        total += belief[state]
-    return total
 
 
 @part

@@ -29,13 +29,13 @@ MODELS = {
     "fitting": KindModel(MIDDLING, (1 / 20, 1 / 200, 1 / 1800), (0.05, 0.94, 0.01), 0.12),
     "stock": KindModel(SLOW, (1 / 10, 1 / 60, 1 / 54_000), (0.1, 0.2, 0.7), 0.005),
     "counter": KindModel(SHORT, (1 / 15, 1 / 15, 1 / 600), (0.97, 0.02, 0.01), 0.2, 1.1),
-    "exit": KindModel(WAY_OUT, (1 / 4.5, 1 / 4.5, 1 / 600), (0.93, 0.06, 0.01), 0.175, 0.875),
+    "exit": KindModel(WAY_OUT, (1 / 4.5, 1 / 4.5, 1 / 600), (0.93, 0.06, 0.01), 0.175, 0.75),
 }
 
 SHADE = 0.1  # of the reads that come through a body
 OUT = 0.97  # of those who leave an exit, who do not come back through it
 HIDING, SHOWING = 0.15 / 3600, 1 / 240  # a second
-BURST_END, BURST_RATE = 1 / 1.6, 1.6  # a second: of a burst's end, and of its reads
+BURST_END, BURST_RATE = 1 / 2.5, 2.2  # a second: of a burst's end, and of its reads
 ARRIVING, LOSING, RETURNING = 1 / 10, 1 / 3000, 1e-6  # a second: of what is carried, lost or out
 GHOST = 1e-5  # reads a second of a tag that cannot be heard
 STRAY = 0.05  # of a tag's polls, by a reader whose field overlaps
