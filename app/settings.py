@@ -66,6 +66,11 @@ class Settings:
         return self.store_url or f"sqlite:///{self.data / 'store.db'}"
 
     @property
+    def own_broker(self) -> bool:
+        """Whether Vigil brings its own broker, as in embedded://0.0.0.0:1883."""
+        return urlsplit(self.broker_url).scheme == "embedded"
+
+    @property
     def log(self) -> Path:
         return self.data / "log"
 
@@ -192,8 +197,10 @@ _OTHERS = ("VIGIL_SOAK", "VIGIL_JAVA")
 def _check_broker(settings: Settings) -> list[str]:
     broker = urlsplit(settings.broker_url)
     faults = []
-    if broker.scheme not in ("mqtt", "mqtts") or not broker.hostname:
+    if broker.scheme not in ("mqtt", "mqtts", "embedded") or not broker.hostname:
         faults.append(f"broker_url: mqtt://host:1883 or mqtts://host:8883 expected, not {broker.netloc!r}")
+    if broker.scheme == "embedded" and not (settings.broker_user and settings.broker_password):
+        faults.append("broker_url: Vigil's own broker needs broker_user and VIGIL_BROKER_PASSWORD")
     if settings.broker_protocol not in PROTOCOLS:
         faults.append(f"broker_protocol: one of {', '.join(PROTOCOLS)} expected")
     if broker.password:

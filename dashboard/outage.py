@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from app.running.status import GONE_MS
@@ -22,13 +22,19 @@ class Outage:
     detail: str = ""
 
 
-def outages(parts: Iterable[PartState], readers: Iterable[ReaderState], now_ms: int) -> list[Outage]:
-    """What is wrong, the first in the chain first: it is usually the cause of the rest."""
+def outages(
+    parts: Iterable[PartState],
+    readers: Iterable[ReaderState],
+    now_ms: int,
+    without_sign: Collection[str] = (),
+) -> list[Outage]:
+    """What is wrong, the first in the chain first: it is usually the cause of the rest. A reader that gives
+    no sign while it reads nothing is not known to be silent."""
     known = sorted(parts, key=_rank)
     troubles = [trouble for part in known if (trouble := _trouble(part, now_ms))]
     if not known:
         troubles.append(Outage("nothing", "", now_ms))
-    silent = [reader for reader in readers if reader.silent_since_ms is not None]
+    silent = [one for one in readers if one.silent_since_ms is not None and one.reader not in without_sign]
     return troubles + [_silent(reader) for reader in sorted(silent, key=lambda one: one.reader)]
 
 

@@ -9,12 +9,12 @@ from detectors.document import Entry, Section
 from sase.language.duration import FACTORS, TimeUnit, milliseconds
 
 Value = str | int | float
-KINDS = ("whole", "number", "duration", "text")
+KINDS = ("whole", "number", "share", "duration", "text")
 
 
 @dataclass(frozen=True, slots=True)
 class DetectorParameter:
-    """Durations are milliseconds here; `unit` is what the label counts in."""
+    """Durations are milliseconds here, shares from 0 to 1; `unit` is what the label counts in."""
 
     name: str
     kind: str
@@ -40,10 +40,12 @@ class DetectorParameter:
 
     def shown(self, value: Value) -> str:
         """The value in words, for explanations and faults."""
+        if self.kind == "share":
+            return f"{100 * float(value):g}%"
         return spell_duration(int(value)) if self.kind == "duration" else f"{value} {self.unit}".strip()
 
     def _is_broken(self, number: float) -> bool:
-        return self.kind != "number" and number != int(number)
+        return self.kind not in ("number", "share") and number != int(number)
 
     def _low(self) -> float:
         return float("-inf") if self.minimum is None else self.minimum
@@ -104,6 +106,8 @@ def _parameter(name: str, entry: Entry) -> DetectorParameter:
 def _value(entry: Entry, kind: str) -> Value:
     if kind == "duration":
         return entry.duration()
+    if kind == "share":
+        return entry.number(0, 1)
     return entry.whole() if kind == "whole" else entry.number() if kind == "number" else entry.text()
 
 

@@ -33,6 +33,7 @@ from sase.plan.explain import explain
 from sase.plan.normal import Conjunction, conjunctions, foldable
 from sase.plan.operator_alternative import operator_alternative
 from sase.plan.outcome_tree import always_bound
+from sase.plan.partition import same_tests
 from sase.plan.structure import structure
 from sase.results.match import CompositeType
 from sase.results.matches import Result
@@ -43,6 +44,11 @@ NOT_YET = Problem(
 NOT_UNITED = Problem(
     "HAVING PROBABILITY with OUTPUT NON-OVERLAP and this OR cannot be computed exactly",
     "leave out NON-OVERLAP, or write a query for each side of the OR",
+    "",
+)
+NOT_TOGETHER = Problem(
+    "NON-OVERLAP under partition_contiguity needs the same [attributes] on both sides of OR",
+    "write a query for each side, or [attribute] before the OR",
     "",
 )
 TOO_COMPLEX = Problem("this query is too complex: {what}", "split it in two with INTO", "")
@@ -128,7 +134,16 @@ class Query:
         disjuncts = self._disjuncts(foldable(self.tree, shape))
         if len(disjuncts) > 1 and self.tree.having is not None and self.tree.output == "NON-OVERLAP":
             raise problem(NOT_UNITED, self.text, self.tree.having_place)
+        if self._contiguous_apart and not same_tests(disjuncts):
+            raise problem(NOT_TOGETHER, self.text, self.tree.place)
         return plans(alternatives(self.tree, shape, disjuncts, options, self._limits))
+
+    @property
+    def _contiguous_apart(self) -> bool:
+        """Whether NON-OVERLAP and contiguity both go by partitions."""
+        strategy = self.tree.strategy
+        by_partition = strategy is not None and strategy.name == "partition_contiguity"
+        return by_partition and self.tree.output == "NON-OVERLAP"
 
     def _disjuncts(self, keep: frozenset[str]) -> tuple[Conjunction, ...]:
         try:

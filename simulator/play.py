@@ -13,11 +13,12 @@ from app.place.scenario import Scenario
 from app.place.simulation import Simulation
 from simulator.sensors.held_reports import HeldReports
 from simulator.sensors.radio import Radio
+from simulator.sensors.reads import Chosen
 from simulator.sensors.reports import Reporter
 from simulator.staging import rates, stage
 from simulator.staging.cast import Cast
 from simulator.truth.incident import Incident
-from simulator.worlds.world import MINUTE, Column, World
+from simulator.worlds.world import MINUTE, Column, Presences, World
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class Scene:
     until: int
     reports: pa.RecordBatch
     arrives: Column  # when each report comes, by the true time
+    presences: Presences
     incidents: tuple[Incident, ...]
 
 
@@ -74,15 +76,21 @@ class Play:
         """How many milliseconds the clock of each reader was ahead at the beginning."""
         return self._radio.clock_errors
 
+    @property
+    def mute(self) -> Chosen:
+        """Which tags never answer."""
+        return self._radio.mute
+
     def step(self, length: int) -> Scene:
         """The next scene."""
         self.now += length
-        heard = self._radio.hear(self.world.run(self.now))
+        presences = self.world.run(self.now)
+        heard = self._radio.hear(presences)
         self._held.add(self._reporter.batch(heard.reads), heard.arrives)
         arrived = self._held.until(None if self.now == self.end else self.now)
         incidents = tuple(self.world.truth.incidents[self._told :])
         self._told += len(incidents)
-        return Scene(self.now, *arrived, incidents)
+        return Scene(self.now, *arrived, presences, incidents)
 
     def scenes(self, length: int = MINUTE) -> Iterator[Scene]:
         """Scene after scene, to the end if there is one."""

@@ -16,12 +16,13 @@ from app.cleaning.controls import booked_loan, new_catalog, query_change
 from app.cleaning.order import Order
 from app.log.by_position import fitted
 from app.log.row import ROW_SCHEMA, SENSED
+from app.place.event_types import ALIVE
 from app.place.scenario import Scenario, with_items
 
 HEARTBEAT = "HEARTBEAT"
 LATE = "LATE-READING"
 CONTROL = "CONTROL"
-HELD_MS = 60_000  # what arrives so long after it was read was held back: told in one line, not one by one
+HELD_MS = 20_000  # what arrives so long after it was read was held back: told in one line, not one by one
 _FROM_READERS = pa.array([*SENSED, "status"])
 _IN_ORDER = pa.array([*SENSED, "clock", "heartbeat"])
 
@@ -55,6 +56,7 @@ class CleanedStream:
         self.position = 0
         self.late = self._order.held  # what came too late among the rows last pushed
         self.schema = schema(scenario)
+        self._without_sign = pa.array(sorted(scenario.plan.without_sign()), pa.string())
         self._catalog = ""
         if catalogs is not None and (name := first(catalogs)) is not None:
             self._take_over(name)
@@ -98,10 +100,10 @@ class CleanedStream:
     def _push(self, rows: pa.RecordBatch) -> pa.RecordBatch:
         self.position = int(rows["position"][-1].as_py()) + 1
         controls = rows.filter(pc.equal(rows["kind"], "control"))
-        timed = _timed(rows)
+        timed = rows_in_order(rows)
         booked = self._booked(controls, timed)
         ordered, late = self._order.push(timed)
-        cleaned = _in_time([self._cleaner.push(ordered, self._order.now), *booked])
+        cleaned = self._known_to_live(_in_time([self._cleaner.push(ordered, self._order.now), *booked]))
         self.late = late.filter(pc.is_in(late["kind"], _FROM_READERS))
         held = pc.greater(pc.subtract(self.late["received"], self.late["ts"]), HELD_MS)
         return self._stream(controls, cleaned, self.late.filter(pc.invert(held)))
@@ -128,7 +130,17 @@ class CleanedStream:
 
     def _passed(self, ordered: pa.RecordBatch) -> pa.RecordBatch:
         nobody = self._order.held.slice(0, 0)
-        return self._stream(nobody, self._cleaner.push(ordered, self._order.now), nobody)
+        cleaned = self._known_to_live(self._cleaner.push(ordered, self._order.now))
+        return self._stream(nobody, cleaned, nobody)
+
+    def _known_to_live(self, cleaned: pa.RecordBatch) -> pa.RecordBatch:
+        """A reader that gives no sign while it reads nothing cannot fall silent: none says that it lives."""
+        if len(self._without_sign) == 0:
+            return cleaned
+        unsaid = pc.and_(
+            pc.equal(cleaned["event"], ALIVE), pc.is_in(cleaned["reader"], value_set=self._without_sign)
+        )
+        return cleaned.filter(pc.invert(pc.fill_null(unsaid, False)))
 
     def _stream(
         self, controls: pa.RecordBatch, cleaned: pa.RecordBatch, late: pa.RecordBatch
@@ -192,7 +204,7 @@ def _in_time(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
     )
 
 
-def _timed(rows: pa.RecordBatch) -> pa.RecordBatch:
+def rows_in_order(rows: pa.RecordBatch) -> pa.RecordBatch:
     """Readings, what readers say themselves, their clocks, and heartbeats: what else ingest remarks is told
     by its clock, not in their order."""
     told = pc.and_(pc.equal(rows["kind"], "status"), pc.not_equal(rows["topic"], ""))

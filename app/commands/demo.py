@@ -86,8 +86,7 @@ def _settings(data: Path, port: int) -> Settings:
     """Everything on loopback, with a password that nobody has to know."""
     return Settings(
         data=data,
-        broker_url=f"mqtt://{embedded.HOST}:{_free(0)}",
-        broker_protocol="3.1.1",  # all that this broker speaks; it leaves a call in MQTT 5 unanswered
+        broker_url=f"embedded://{embedded.HOST}:{_free(0)}",
         broker_user=embedded.USER,
         broker_password=secrets.token_urlsafe(16),
         dashboard_port=port,
@@ -98,9 +97,8 @@ def _settings(data: Path, port: int) -> Settings:
 def _play(console: Console, chosen: Settings, path: Path, place: Scenario, radio: tuple[str, ...]) -> None:
     engine = store.open_store(chosen.store)
     logs = chosen.data / "logs"
-    port = int(chosen.broker_url.rpartition(":")[2])
     running = [
-        parts.embedded_broker(port, chosen.broker_password),
+        parts.embedded_broker(chosen),
         parts.ingest(after=("broker",)),
         parts.pipeline(str(path), engine),
         parts.dashboard(str(path), chosen, "--demo"),

@@ -20,6 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--detector", action="append", default=[], metavar="NAME", help="only its alerts")
     parser.add_argument("--severity", action="append", default=[], metavar="NAME", help="only such alerts")
+    parser.add_argument("--sure", type=float, metavar="SHARE", help="only alerts at least so sure, as 0.9")
     parser.add_argument("--from", dest="begin", type=moment, metavar="TIME", help="in UTC if not said")
     parser.add_argument("--until", dest="end", type=moment, metavar="TIME")
 
@@ -36,6 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
         severities=tuple(arguments.severity),
         from_ms=arguments.begin,
         until_ms=arguments.end,
+        least_sure=arguments.sure,
     )
     try:
         engine = store.open_store(chosen_settings(arguments).store)

@@ -99,7 +99,7 @@ def _print_alerts(
     parameters = {name: rule.parameters for name, rule in queries.items()}
     told = list(alerts(matches, place, parameters, silences))
     for line, alert in zip(store.as_json_lines(told), told, strict=True):
-        text = f"{_clock(alert.detected_ms, place)}  {alert.severity:<8} {alert.title}: {alert.explanation}"
+        text = f"{_clock(alert.detected_ms, place)}  {alert.severity:<8} {alert.title}: {alert.told}"
         print(line.strip() if arguments.json else text)
     if arguments.store:
         store.record_alerts(engine, told, now_ms())

@@ -52,8 +52,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _keep(chosen: Settings, path: Path, engine: sa.Engine, *, simulate: bool) -> None:
     logs = chosen.data / "logs"
+    own = [parts.embedded_broker(chosen)] if chosen.own_broker else []
     running = [
-        parts.ingest(),
+        *own,
+        parts.ingest(after=tuple(part.name for part in own)),
         parts.pipeline(str(path), engine),
         parts.dashboard(str(path), chosen),
         *([parts.simulator(str(path), ("ingest",))] if simulate else []),

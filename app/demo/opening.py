@@ -59,5 +59,5 @@ class Opening:
         if alerts:
             self._alerted = True
             first, seconds = alerts[0], time.monotonic() - self._began
-            self._console.print(f"{seconds:5.1f} s [bold]First alert[/]: {first.title}. {first.explanation}")
+            self._console.print(f"{seconds:5.1f} s [bold]First alert[/]: {first.title}. {first.told}")
             self._console.print("Ctrl-C ends the demo.")

@@ -35,15 +35,14 @@ class ReportedMatch:
     detected_at: int
     start: int
     end: int
-    probability: float
+    probability: float | None
     events: dict[str, Any]
 
 
 def found(row: Mapping[str, Any]) -> ReportedMatch:
     """A row of the matcher's result."""
-    probability = 1.0 if row["probability"] is None else row["probability"]
-    events = json.loads(row["events"])
-    return ReportedMatch(row["query"], row["id"], row["ts"], row["start"], row["end"], probability, events)
+    events, likely = json.loads(row["events"]), row["probability"]
+    return ReportedMatch(row["query"], row["id"], row["ts"], row["start"], row["end"], likely, events)
 
 
 def alerts(

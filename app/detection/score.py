@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 # An alert may come this long after the incident, and a little before it: clocks of readers are not exact.
 _LATEST_MS = 2 * 3_600_000
@@ -34,6 +34,9 @@ class RaisedAlert(Protocol):
     def detected_ms(self) -> int: ...
 
 
+Told = TypeVar("Told", bound=TrueIncident)
+
+
 @dataclass(frozen=True, slots=True)
 class Score:
     """Counts, so that scores of several runs add up."""
@@ -43,6 +46,7 @@ class Score:
     false: int
     missed: int
     delays: tuple[int, ...]
+    unheard: int = 0  # of the missed, those of which the deciding reader had heard nothing
 
     @property
     def precision(self) -> float:
@@ -51,6 +55,12 @@ class Score:
     @property
     def recall(self) -> float:
         return self.right / (self.right + self.missed) if self.right + self.missed else 1.0
+
+    @property
+    def recall_of_heard(self) -> float:
+        """Over the incidents of which the deciding reader had heard anything: the others no software sees."""
+        heard = self.right + self.missed - self.unheard
+        return self.right / heard if heard else 1.0
 
     @property
     def delay_ms(self) -> float | None:
@@ -64,11 +74,15 @@ class Score:
             self.false + other.false,
             self.missed + other.missed,
             self.delays + other.delays,
+            self.unheard + other.unheard,
         )
 
 
 def score(
-    names: Iterable[str], alerts: Sequence[RaisedAlert], incidents: Sequence[TrueIncident]
+    names: Iterable[str],
+    alerts: Sequence[RaisedAlert],
+    incidents: Sequence[Told],
+    heard: Callable[[Told], bool] = lambda _: True,
 ) -> dict[str, Score]:
     """Each incident explains one alert about the same subject; every other alert is false."""
     return {
@@ -76,6 +90,7 @@ def score(
             name,
             [one for one in alerts if one.detector == name],
             [one for one in incidents if one.detector == name],
+            heard,
         )
         for name in names
     }
@@ -90,15 +105,20 @@ def total(runs: Iterable[dict[str, Score]]) -> dict[str, Score]:
     return added
 
 
-def _score(name: str, alerts: Sequence[RaisedAlert], incidents: Sequence[TrueIncident]) -> Score:
+def _score(
+    name: str, alerts: Sequence[RaisedAlert], incidents: Sequence[Told], heard: Callable[[Told], bool]
+) -> Score:
     waiting = sorted(alerts, key=lambda alert: alert.detected_ms)
-    delays = []
+    delays: list[int] = []
+    unheard = 0
     for incident in sorted(incidents, key=lambda incident: incident.ts):
         found = next((alert for alert in waiting if _explains(incident, alert)), None)
         if found is not None:
             waiting.remove(found)
             delays.append(found.detected_ms - incident.ts)
-    return Score(name, len(delays), len(waiting), len(incidents) - len(delays), tuple(delays))
+        elif not heard(incident):
+            unheard += 1
+    return Score(name, len(delays), len(waiting), len(incidents) - len(delays), tuple(delays), unheard)
 
 
 def _explains(incident: TrueIncident, alert: RaisedAlert) -> bool:

@@ -61,7 +61,8 @@ class Sink:
 
     def _alerts(self, matches: list[ReportedMatch]) -> list[Alert]:
         known, scenario = detectors.load(), self._pipeline.scenario
-        ours = [one for one in matches if one.query in known]
+        told_ms = self._pipeline.told_until_ms
+        ours = [one for one in matches if one.query in known and one.detected_at > told_ms]
         if not ours:
             return []
         if self._learning.exception() is not None:  # the store was away
@@ -69,8 +70,8 @@ class Sink:
         standing = store.switches(self._pipeline.engine, scenario.name)
         parameters = {name: switch.parameters for name, switch in standing.items()}
         from_ms = min(one.start for one in ours) - FARTHEST_BACK_MS
-        until_ms = max(one.detected_at for one in ours)
-        silences = store.silences_between(self._pipeline.engine, from_ms, until_ms)
+        last_ms = max(one.detected_at for one in ours)
+        silences = store.silences_between(self._pipeline.engine, from_ms, last_ms)
         return list(alerts(ours, scenario, parameters, silences))
 
 

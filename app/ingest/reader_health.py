@@ -24,6 +24,7 @@ class _Heard:
     overflows: int = 0
     antenna_faults: int = 0
     fresh: int = 0  # readings since the last report
+    spoken: bool = False  # whether anything was heard since then, a status too
     silent_since_ms: int | None = None
 
 
@@ -48,7 +49,7 @@ class ReaderHealth:
             else:
                 _note(reader, row)
             reader.last_seen_ms = row.received
-            reader.heard_at = monotonic_s
+            reader.heard_at, reader.spoken = monotonic_s, True
 
     def recall(self, rows: Iterable[Row], now_ms: int, monotonic_s: float) -> None:
         """Take up from the tail of the log what was known before a restart."""
@@ -60,7 +61,7 @@ class ReaderHealth:
             else:
                 self.observe([row], monotonic_s - max(0, now_ms - row.received) / 1000)
         for reader in self._readers.values():
-            reader.fresh = 0
+            reader.fresh, reader.spoken = 0, False
 
     def events(self, now_ms: int, monotonic_s: float) -> list[Row]:
         """Silences that began or ended and, every so often, the figures of the readers that were heard."""
@@ -71,7 +72,7 @@ class ReaderHealth:
         if elapsed < self._report_s:
             return changed
         self._reported_at = monotonic_s
-        heard = [name for name, reader in self._readers.items() if reader.fresh]
+        heard = [name for name, reader in self._readers.items() if reader.spoken]
         return changed + [self._report(HEALTH, name, now_ms, elapsed) for name in heard]
 
     def _meet(self, row: Row, monotonic_s: float) -> _Heard:
@@ -99,7 +100,7 @@ class ReaderHealth:
             "antenna_faults": reader.antenna_faults,
             **self._clocks.figures(name),
         }
-        reader.fresh = 0
+        reader.fresh, reader.spoken = 0, False
         return status_row(name, now_ms, now_ms, json.dumps(figures))
 
 

@@ -45,4 +45,10 @@ def commit(folder: Path, consumer: str, position: int) -> None:
 
 
 def committed(folder: Path) -> dict[str, int]:
-    return {path.stem: int(path.read_text()) for path in sorted(folder.glob(f"*{_COMMITTED}"))}
+    return {path.stem: _position(path) for path in sorted(folder.glob(f"*{_COMMITTED}"))}
+
+
+def _position(path: Path) -> int:
+    """It is not synced: after a power cut it may be empty, and then nothing is known to be done."""
+    text = path.read_text().strip("\0 \n")
+    return int(text) if text.isdigit() else 0

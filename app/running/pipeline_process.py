@@ -15,7 +15,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 from app import store
 from app.cleaning.setup import CleaningSetup
 from app.clock import monotonic_s, now_ms
-from app.detection.pipeline import Pipeline, first_queries
+from app.detection.pipeline import Pipeline, first_queries, told_until
 from app.detection.queries import defaults
 from app.detection.stream import start
 from app.lock import lock
@@ -43,7 +43,9 @@ def prepared(chosen: Settings, path: Path) -> Pipeline:
     loaded = scenario.load(path)
     engine = store.open_store(chosen.store)
     store.record_defaults(engine, defaults(loaded), now_ms())
-    return Pipeline(loaded, cleaning, chosen.checkpoint, engine, chosen.trigger_ms, chosen.spark_buckets)
+    told_ms = told_until(chosen.checkpoint, chosen.log, chosen.lateness_ms)
+    pace = (chosen.trigger_ms, chosen.spark_buckets)
+    return Pipeline(loaded, cleaning, chosen.checkpoint, engine, *pace, told_ms)
 
 
 class PipelineBusyError(RuntimeError):

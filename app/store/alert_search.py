@@ -13,6 +13,7 @@ from app.store.alerts import Alert, columns, from_row
 from app.store.life import OPEN
 
 _table = schema.alerts
+ORDERS = ("newest", "surest", "most doubtful")  # of alerts that are equally sure, the newest first
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class Filter:
     text: str = ""
     from_ms: int | None = None
     until_ms: int | None = None
+    least_sure: float | None = None
 
 
 @dataclass(frozen=True)
@@ -86,10 +88,12 @@ def last_change(engine: sa.Engine) -> int:
         return int(connection.execute(query).scalar() or 0)
 
 
-def search(engine: sa.Engine, wanted: Filter, limit: int = 50, offset: int = 0) -> Page:
-    """One page of the alerts that fit the filter, newest first, and how many there are in all."""
+def search(
+    engine: sa.Engine, wanted: Filter, limit: int = 50, offset: int = 0, order: str = ORDERS[0]
+) -> Page:
+    """One page of the alerts that fit the filter, and how many there are in all."""
     conditions = list(_conditions(wanted))
-    query = sa.select(*columns()).where(*conditions).order_by(*_newest_first())
+    query = sa.select(*columns()).where(*conditions).order_by(*_order(order))
     count = sa.select(sa.func.count()).select_from(_table).where(*conditions)
     with engine.connect() as connection:
         total = int(connection.execute(count).scalar_one())
@@ -147,6 +151,8 @@ def _conditions(wanted: Filter) -> Iterator[sa.ColumnElement[bool]]:
         yield _table.c.occurred_ms >= wanted.from_ms
     if wanted.until_ms is not None:
         yield _table.c.occurred_ms < wanted.until_ms
+    if wanted.least_sure is not None:
+        yield _table.c.probability >= wanted.least_sure
 
 
 def _open_in(state: str, now_ms: int, limit: int) -> sa.Select[Any]:
@@ -164,6 +170,14 @@ def _unsnoozed(now_ms: int) -> sa.ColumnElement[bool]:
 
 def _newest_first() -> tuple[sa.ColumnElement[Any], ...]:
     return _table.c.occurred_ms.desc(), _table.c.id.desc()
+
+
+def _order(wanted: str) -> tuple[sa.ColumnElement[Any], ...]:
+    """Alerts of which nobody knows how sure they are come last."""
+    if wanted == "newest":
+        return _newest_first()
+    sure = _table.c.probability
+    return (sure.desc() if wanted == "surest" else sure.asc()).nulls_last(), *_newest_first()
 
 
 def _alerts(engine: sa.Engine, query: sa.Select[Any]) -> list[Alert]:

@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.mqtt import topics
-from app.store import schema
+from app.store import confidence, schema
 from app.store.counters import add_to
 from app.store.database import writing
 from app.store.outbox import enqueue
@@ -87,7 +87,7 @@ class Alert:
     advice: str
     evidence: Evidence
     unproven: bool = False
-    probability: float = 1.0
+    probability: float | None = None
     stored_ms: int = 0
     state: str = "new"
     owner: str | None = None
@@ -95,6 +95,16 @@ class Alert:
     reason: str | None = None
     snoozed_until_ms: int | None = None
     change: int = 0
+
+    @property
+    def doubt(self) -> str:
+        """`96% sure`, or nothing."""
+        return confidence.in_words(self.probability)
+
+    @property
+    def told(self) -> str:
+        """The explanation with the doubt before it."""
+        return f"{self.doubt}: {self.explanation}" if self.doubt else self.explanation
 
 
 @dataclass(frozen=True)
@@ -173,7 +183,7 @@ def _raised(alert: Alert, now_ms: int) -> dict[str, Any]:
 
 
 def _message(alert: Alert, now_ms: int) -> str:
-    return json.dumps(asdict(alert) | {"stored_ms": now_ms}, ensure_ascii=False)
+    return json.dumps(asdict(alert) | {"stored_ms": now_ms, "told": alert.told}, ensure_ascii=False)
 
 
 def _evidence(kept: dict[str, Any]) -> Evidence:

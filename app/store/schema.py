@@ -40,7 +40,8 @@ alerts = sa.Table(
     sa.Column("advice", sa.Text, nullable=False),
     sa.Column("evidence", sa.JSON, nullable=False),
     sa.Column("unproven", sa.Boolean, nullable=False),
-    sa.Column("probability", sa.Float, nullable=False),
+    # How sure it is; empty where that is not known.
+    sa.Column("probability", sa.Float),
     sa.Column("state", sa.String(10), nullable=False),
     sa.Column("owner", sa.String(100)),
     sa.Column("resolution", sa.String(30)),

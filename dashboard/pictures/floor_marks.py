@@ -34,7 +34,7 @@ def readers(plan: FloorPlan, known: Iterable[ReaderState]) -> list[Trace]:
     by_name = {reader.reader: reader for reader in known}
     groups: dict[str, list[Reader]] = {"alive": [], "silent": [], "unknown": []}
     for reader in plan.readers:
-        groups[_standing(by_name.get(reader.name))].append(reader)
+        groups[_standing(reader, by_name.get(reader.name))].append(reader)
     looks = {
         "alive": (text.pictures.READER_ALIVE, severity.ALIVE, "triangle-down", 11),
         "silent": (text.pictures.READER_SILENT, severity.SILENT, "x", 14),
@@ -118,10 +118,12 @@ def _reader_trace(kind: str, look: tuple[str, str, str, int], group: Sequence[Re
     return trace | {"marker": trace["marker"] | {"symbol": symbols}}
 
 
-def _standing(reader: ReaderState | None) -> str:
-    if reader is None or reader.last_seen_ms is None:
+def _standing(reader: Reader, known: ReaderState | None) -> str:
+    if known is None or known.last_seen_ms is None:
         return "unknown"
-    return "alive" if reader.silent_since_ms is None else "silent"
+    if known.silent_since_ms is None:
+        return "alive"
+    return "unknown" if reader.alive == "none" else "silent"
 
 
 def _points(look: tuple[str, str, str, int], placed: Sequence[tuple[Point, str]], uid: str) -> Trace:

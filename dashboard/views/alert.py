@@ -46,7 +46,7 @@ def _head(alert: Alert, context: Context) -> None:
     when = times.moment(alert.occurred_ms, context.zone)
     st.caption(escaped(text.alert.ALERT_LINE.format(severity.look(alert.severity).name, where, when)))
     with st.container(key="explanation"):
-        st.markdown(escaped(alert.explanation))
+        st.markdown(escaped(alert.told))
     if alert.unproven:
         st.warning(text.alert.UNPROVEN, icon=":material/visibility_off:")
     if alert.advice:

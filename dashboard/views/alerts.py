@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -22,6 +22,7 @@ from dashboard.words import severity, text, times
 PAGE_ROWS = 50
 REFRESH_S = 2.0
 _BETWEEN = -1
+Option = TypeVar("Option", int, str)
 
 
 def show() -> None:
@@ -29,7 +30,13 @@ def show() -> None:
     st.title(text.alerts.TITLE, anchor=False)
     wanted = _filters(context)
     number = int(st.session_state.get("page", 1))
-    page = store.search(context.store, wanted, limit=PAGE_ROWS, offset=(number - 1) * PAGE_ROWS)
+    page = store.search(
+        context.store,
+        wanted,
+        limit=PAGE_ROWS,
+        offset=(number - 1) * PAGE_ROWS,
+        order=str(st.session_state["order"]),
+    )
     with st.container(horizontal=True, vertical_alignment="center"):
         words = text.alerts.FOUND_ONE if page.total == 1 else text.alerts.FOUND.format(f"{page.total:,}")
         st.markdown(words, width="stretch")
@@ -53,7 +60,7 @@ def _filters(context: Context) -> Filter:
         icon=":material/search:",
         bind="query-params",
     )
-    first, second, third, fourth, fifth, sixth = _columns()
+    first, second, third, fourth, fifth, sixth, seventh, eighth = _columns()
     with first:
         states = _many(text.terms.STATE, "state", list(store.STATES), text.terms.STATES)
     with second:
@@ -68,13 +75,11 @@ def _filters(context: Context) -> Filter:
     with fifth:
         owners = _many(text.alerts.PERSON, "person", known["owner"], {})
     with sixth:
-        since = st.selectbox(
-            text.alerts.WHEN,
-            list(text.alerts.SINCES),
-            format_func=text.alerts.SINCES.__getitem__,
-            key="since",
-            bind="query-params",
-        )
+        since = _one(text.alerts.WHEN, "since", text.alerts.SINCES)
+    with seventh:
+        sure = _one(text.alerts.SURE, "sure", text.alerts.SURES)
+    with eighth:
+        _one(text.alerts.ORDER, "order", text.alerts.ORDERS)
     from_ms, until_ms = _days(context) if since == _BETWEEN else (_hours_ago(since, context), None)
     return Filter(
         states=states,
@@ -85,12 +90,13 @@ def _filters(context: Context) -> Filter:
         text=words,
         from_ms=from_ms,
         until_ms=until_ms,
+        least_sure=sure / 100 if sure else None,
     )
 
 
 def _columns() -> list[DeltaGenerator]:
-    """Two rows of three: six in one row leave no room for words on a tablet."""
-    return [*st.columns(3), *st.columns(3)]
+    """Two rows of four: more in one row leave no room for words on a tablet."""
+    return [*st.columns(4), *st.columns(4)]
 
 
 def _hours_ago(hours: int, context: Context) -> int | None:
@@ -108,6 +114,10 @@ def _days(context: Context) -> tuple[int | None, int | None]:
     return times.midnight(chosen[0], context.zone), times.midnight(
         chosen[1] + timedelta(days=1), context.zone
     )
+
+
+def _one(label: str, key: str, names: Mapping[Option, str]) -> Option:
+    return st.selectbox(label, list(names), format_func=names.__getitem__, key=key, bind="query-params")
 
 
 def _many(label: str, key: str, options: Sequence[str], names: dict[str, str]) -> tuple[str, ...]:
@@ -183,6 +193,7 @@ def _row(alert: Alert, context: Context) -> dict[str, Any]:
         text.terms.STATE: text.terms.STATES[alert.state],
         text.alerts.PERSON: alert.owner or "",
         text.alerts.OUTCOME_SHORT: text.terms.OUTCOMES.get(alert.resolution or "", alert.resolution or ""),
+        text.alerts.SURE: alert.doubt,
         text.alerts.EXPLANATION: alert.explanation,
     }
 

@@ -36,7 +36,7 @@ def tick() -> None:
     context = current_context()
     now = context.now_ms()
     parts, readers = store.list_parts(context.store), store.list_readers(context.store)
-    troubles = outage.outages(parts, readers, now)
+    troubles = outage.outages(parts, readers, now, context.scenario.plan.without_sign())
     show_outages(troubles, context)
     show_late_readings(context, now)
     if parts and not troubles:
@@ -143,6 +143,8 @@ def _reader(reader: ReaderState, deaf: bool, context: Context, now_ms: int) -> d
 
 
 def _reader_state(reader: ReaderState, deaf: bool, context: Context) -> str:
+    if reader.silent_since_ms and reader.reader in context.scenario.plan.without_sign():
+        return text.health.NO_SIGN
     if reader.silent_since_ms:
         return text.health.SILENT_SINCE.format(times.clock(reader.silent_since_ms, context.zone))
     return text.health.NOT_KNOWN if deaf else text.health.PART_STATES["up"]

@@ -52,7 +52,7 @@ def show() -> None:
 def tick(size: Size) -> None:
     context = current_context()
     seen = newest(context)
-    troubles = outage.outages(seen.parts, seen.readers, seen.at_ms)
+    troubles = outage.outages(seen.parts, seen.readers, seen.at_ms, context.scenario.plan.without_sign())
     with st.container():  # there when empty too: a box that comes must not push the map into a new place
         show_outages(troubles, context)
     deaf = outage.is_deaf(troubles)
@@ -154,7 +154,7 @@ def _row(alert: Alert, seen: LiveData, context: Context, staff: bool) -> FeedRow
         colour=look.colour,
         severity=look.name,
         title=alert.title,
-        detail=alert.explanation,
+        detail=alert.told,
         when=text.live.RAISED.format(clock, times.ago(alert.stored_ms, seen.at_ms)),
         state=text.terms.TAKEN_BY.format(alert.owner) if alert.owner else text.terms.STATES[alert.state],
         takeable=alert.state == "new" and staff,

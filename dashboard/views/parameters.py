@@ -21,6 +21,8 @@ LADDER = (
     *(step * DAY for step in (1, 2, 3, 5, 7, 14, 30)),
 )
 
+SHARES = (0.01, 0.05, *(tenth / 10 for tenth in range(1, 10)), 0.95, 0.98, 0.99, 1.0)
+
 
 def sliders(detector: Detector, current: Mapping[str, Any]) -> dict[str, Value]:
     """What the form's sliders stand at."""
@@ -36,11 +38,21 @@ def _slider(parameter: DetectorParameter, value: Value) -> Value:
     if parameter.kind == "duration":
         steps = durations(parameter, int(value))
         return int(st.select_slider(label, steps, int(value), format_func=spell_duration, help=note))
+    if parameter.kind == "share":
+        parts = shares(parameter, float(value))
+        return float(st.select_slider(label, parts, float(value), format_func=parameter.shown, help=note))
     low, high = parameter.minimum or 0.0, parameter.maximum or 0.0
     shown = f"{label} ({escaped(parameter.unit)})" if parameter.unit else label
     if parameter.kind == "whole":
         return int(st.slider(shown, int(low), int(high), int(value), help=note))
     return float(st.slider(shown, float(low), float(high), float(value), help=note))
+
+
+def shares(parameter: DetectorParameter, value: float) -> list[float]:
+    """The same for shares: finer towards certainty."""
+    low, high = parameter.minimum or 0.0, 1.0 if parameter.maximum is None else parameter.maximum
+    fixed = {low, high, value, float(parameter.default)}
+    return sorted(fixed | {step for step in SHARES if low <= step <= high})
 
 
 def durations(parameter: DetectorParameter, value: int) -> list[int]:

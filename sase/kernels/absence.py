@@ -178,8 +178,10 @@ def against(j, event, gap, path, length, registers, negatives, conditions):
 def holds_against(j, event, gap, path, length, registers, negatives, conditions):
     """Whether an event after the gap's beginning is before its end and fulfils what is asked of it."""
     plan = negatives.plan
-    clock = conditions.events.rows[event - conditions.events.base, CLOCK]
-    found = (gap.after >= 0 or clock > gap.since) and (gap.before >= 0 or clock < gap.until)
+    found = True
+    if gap.after < 0 or gap.before < 0:  # else nobody asks when it was: it may be far away in memory
+        clock = conditions.events.rows[event - conditions.events.base, CLOCK]
+        found = (gap.after >= 0 or clock > gap.since) and (gap.before >= 0 or clock < gap.until)
     check = plan[j, CHECKS]
     while found and check < plan[j, CHECKS_END]:
         found = holds_along(check, event, registers, 0, path, length, conditions)

@@ -21,10 +21,11 @@ HEAD, RUNS, WANTS = range(3)
 """A partition of runs: its first run, how many there are, bits that some of them may want."""
 HEADS = 3
 
-FREE, ALIVE, REFUSED, BEGUN, COMPLETE_NODES, NEED = range(6)
+FREE, ALIVE, REFUSED, BEGUN, COMPLETE_NODES, NEED, UNTOUCHED = range(7)
 """Of all runs: first free row, how many are alive, how many the limit refused; of the event at hand: the
-first of the runs that it began, how many nodes it completes, and how much there is too little of."""
-COUNTS = 6
+first of the runs that it began, how many nodes it completes, and how much there is too little of; then the
+first row that no run has ever been in: it comes last of those that are free."""
+COUNTS = 7
 
 EVENT, PREVIOUS, POINTER = range(3)
 """An instance on a stack: its event, the entry below in the same stack, and the top of the stack before it
@@ -47,12 +48,15 @@ OPERATION, OPERAND, SECOND = range(3)
 """A step of the byte code."""
 
 CODE, CODE_END, OUTER, INNER, OUTER_SKIPS, INNER_SKIPS = range(6)
+COMPARISON, LEFT_EVENT, LEFT_VALUE, RIGHT_EVENT, RIGHT_VALUE = range(6, 11)
 """A check: its range of the code, the components that it walks over (-1: none), and whether a walk leaves out
-the component's first event."""
+the component's first event; where it only compares two attributes, which comparison that is (-1: it does
+more), and of both the register of the event and the column of the value."""
 
-COMPONENT, TAKE, TARGET, CHECKS, CHECKS_END, PROCEED = range(6)
+COMPONENT, TAKE, TARGET, CHECKS, CHECKS_END, PROCEED, BIT_OF, GOES_ON = range(8)
 """A move of the automaton: the component that selects the event, whether it is open already, the state after,
-a range of checks, and whether it closes a Kleene component."""
+a range of checks, whether it closes a Kleene component, the bit of the events that it wants, and whether any
+move follows it."""
 
 WHAT, COLUMN = 1, 2
 """A running value: its COMPONENT, what is kept, column of the attribute."""

@@ -234,7 +234,8 @@ def weighed(trailing, probability, key, begin, length, match, conditions, emissi
 def bind_match(begin, length, written, binding, conditions):
     """Put a match's events and running values where conditions find them."""
     row = binding.registers[0]
-    row[FIELDS:] = -1
+    for field in range(FIELDS, row.size):
+        row[field] = -1
     clear_scalars(EVERY, row, FIELDS, conditions.program.scalars)
     for i in range(length):
         step = written[begin + i]

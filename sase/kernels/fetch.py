@@ -13,7 +13,8 @@ else:
     from llvmlite import ir
     from numba.core import cgutils, types
     from numba.extending import intrinsic
-    from numba.np.arrayobj import make_array
+
+    from sase.kernels.borrowed import first_cell
 
     _READ, _KEEP, _DATA = 0, 3, 1  # what llvm.prefetch is told: to read, to keep in all caches, data
 
@@ -22,11 +23,9 @@ else:
         """Row `row` of a table."""
 
         def generate(context, builder, signature, arguments):
-            array = make_array(signature.args[0])(context, builder, arguments[0])
-            stride = builder.extract_value(array.strides, 0)
+            start, width = first_cell(context, builder, signature.args[0], arguments[0])
             byte = ir.IntType(8)
-            start = builder.bitcast(array.data, byte.as_pointer())
-            place = builder.gep(start, [builder.mul(arguments[1], stride)])
+            place = builder.bitcast(builder.gep(start, [builder.mul(arguments[1], width)]), byte.as_pointer())
             whole = ir.IntType(32)
             kind = ir.FunctionType(ir.VoidType(), [byte.as_pointer(), whole, whole, whole])
             prefetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")

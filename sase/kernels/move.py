@@ -14,7 +14,8 @@ else:
     from llvmlite import ir
     from numba.core import cgutils, types
     from numba.extending import intrinsic
-    from numba.np.arrayobj import make_array
+
+    from sase.kernels.borrowed import first_cell
 
     BYTES = 8  # of an int64
 
@@ -26,11 +27,9 @@ else:
         """
 
         def generate(context, builder, signature, arguments):
-            array = make_array(signature.args[0])(context, builder, arguments[0])
+            cells, _ = first_cell(context, builder, signature.args[0], arguments[0])
             byte, whole = ir.IntType(8).as_pointer(), ir.IntType(64)
-            target, source = (
-                builder.bitcast(builder.gep(array.data, [place]), byte) for place in arguments[1:3]
-            )
+            target, source = (builder.bitcast(builder.gep(cells, [place]), byte) for place in arguments[1:3])
             size = builder.mul(arguments[3], ir.Constant(whole, BYTES))
             kind = ir.FunctionType(ir.VoidType(), [byte, byte, whole, ir.IntType(1)])
             memmove = cgutils.get_or_insert_function(builder.module, kind, "llvm.memmove.p0.p0.i64")

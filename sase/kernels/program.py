@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sase.kernels.cells import (
     CODE,
     CODE_END,
+    COMPARISON,
     COMPONENT_BITS,
     COMPONENTS,
     FIELDS,
@@ -18,12 +19,16 @@ from sase.kernels.cells import (
     INNER_EVENT,
     INNER_SKIPS,
     KIND,
+    LEFT_EVENT,
+    LEFT_VALUE,
     OPERAND,
     OPERATION,
     OUTER,
     OUTER_BEFORE,
     OUTER_EVENT,
     OUTER_SKIPS,
+    RIGHT_EVENT,
+    RIGHT_VALUE,
     SECOND,
     VALUE,
     WALK_VALUES,
@@ -79,17 +84,16 @@ def holds(check, event, registers, row, conditions):
 
     Most compare an attribute of one event with one of another: that is done here, without a call.
     """
-    code = conditions.program.code
-    start = conditions.program.checks[check, CODE]
-    end = conditions.program.checks[check, CODE_END]
-    if end - start == 3 and code[start, OPERATION] == LOAD and code[start + 1, OPERATION] == LOAD:
+    checks = conditions.program.checks
+    comparison = checks[check, COMPARISON]
+    if comparison >= 0:
         events = conditions.events
-        left = event_in(code[start, OPERAND], event, registers, row, conditions.scratch) - events.base
-        right = event_in(code[start + 1, OPERAND], event, registers, row, conditions.scratch) - events.base
-        value = code[start, SECOND]
-        other = code[start + 1, SECOND]
+        left = event_in(checks[check, LEFT_EVENT], event, registers, row, conditions.scratch) - events.base
+        right = event_in(checks[check, RIGHT_EVENT], event, registers, row, conditions.scratch) - events.base
+        value = checks[check, LEFT_VALUE]
+        other = checks[check, RIGHT_VALUE]
         return compares(
-            code[start + 2, OPERAND],
+            comparison,
             events.rows[left, value],
             events.rows[left, value + KIND],
             events.rows[right, other],

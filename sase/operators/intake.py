@@ -87,7 +87,7 @@ class Intake:
         table: EventTable,
     ) -> Numbers:
         by = self._by
-        for name in by.required if not by.groups else ():
+        for name in by.required if by.required != by.groups else ():
             wanted.bits[~carried(batch.column(name))[wanted.rows]] = 0
         if self._passes:
             wanted.bits[_chances(batch)[wanted.rows] < 1] |= PASSED

@@ -100,7 +100,7 @@ class Programs:
         ]
         return Program(
             table(operations, 3),
-            table(code.checks, 6),
+            table([(*check, *_comparison(operations[check[0] : check[1]])) for check in code.checks], 11),
             NO_RANKS,
             table(running, 3),
             self._exact.address,
@@ -121,6 +121,14 @@ def _placed(operation: Operation, code: ByteCode, scalars: int, dictionary: Dict
         case _ if op == AVG:
             return op, _scalar(a), _scalar(b)
     return operation
+
+
+def _comparison(code: Sequence[Operation]) -> tuple[int, int, int, int, int]:
+    """What a check compares, if it is just two attributes; most are."""
+    if len(code) != 3 or code[0][0] != LOAD or code[1][0] != LOAD:
+        return -1, 0, 0, 0, 0
+    (_, left, value), (_, right, other), (_, comparison, _) = code
+    return comparison, left, value, right, other
 
 
 def _scalar(slot: int) -> int:

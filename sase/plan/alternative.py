@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sase.language import tree
 from sase.options import Limits, Options
 from sase.plan.normal import Conjunction, Simple, names
-from sase.plan.partition import Partitioning, partitioning
+from sase.plan.partition import Partitioning, partitioning, shared_tests
 from sase.plan.roles import is_local, roles
 from sase.plan.structure import Structure
 from sase.plan.window import Window, window_of
@@ -66,6 +66,7 @@ def alternatives(
     as_graph = not shape.negatives and len(disjuncts) == 1 and least is None
     compressed = query.output == "COMPRESSED" and as_graph
     window = window_of(query, options.push_window)
+    shared = shared_tests(disjuncts) if query.output == "NON-OVERLAP" else None
     return tuple(
         Alternative(
             shape,
@@ -75,7 +76,7 @@ def alternatives(
             window,
             least,
             len(disjuncts) - 1,
-            partitioning(shape, disjunct, strategy, options),
+            partitioning(shape, disjunct, strategy, options).among(shared),
             options,
             limits,
         )

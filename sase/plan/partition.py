@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from sase.language import tree
@@ -22,6 +22,12 @@ class Partitioning:
     inferred: bool  # keys come from plain equalities: an event without the attribute may match any partition
     keyed_negatives: tuple[bool, ...]
     conditions: tuple[Simple, ...]  # what is left to test
+
+    def among(self, shared: frozenset[str] | None) -> Partitioning:
+        """The same where what the query speaks of are the partitions by the tests of all its disjuncts."""
+        if shared is None:
+            return self
+        return replace(self, groups=tuple(name for name in self.groups if name in shared))
 
     def explain(self) -> str:
         if not self.keys:
@@ -44,6 +50,20 @@ def partitioning(shape: Structure, conjunction: Conjunction, strategy: str, opti
     keyed = tuple(_ties(n.name, attribute, shape, given) for n in shape.negatives)
     rest = tuple(c for c in given if not _implied(c, attribute, shape, keyed))
     return Partitioning((attribute,), (), (), True, keyed, rest)
+
+
+def shared_tests(disjuncts: Iterable[Conjunction]) -> frozenset[str]:
+    """The attributes that every disjunct tests for equivalence."""
+    return frozenset.intersection(*map(_tested, disjuncts))
+
+
+def same_tests(disjuncts: Iterable[Conjunction]) -> bool:
+    """Whether all disjuncts test the same attributes for equivalence."""
+    return len(set(map(_tested, disjuncts))) == 1
+
+
+def _tested(disjunct: Conjunction) -> frozenset[str]:
+    return frozenset(test.attribute for test in disjunct.equivalences)
 
 
 def _from_tests(

@@ -77,10 +77,11 @@ def _worst(scores: dict[str, Score]) -> float:
 def _show(place: Scenario, arguments: argparse.Namespace, scores: dict[str, Score]) -> None:
     radio = f", radio {arguments.radio}" if arguments.radio else ""
     table = Table(title=f"{place.title}: {arguments.seeds} plays at noise {arguments.noise:g}{radio}")
-    for heading in ("detector", "incidents", "found", "false", "precision", "recall", "typical delay"):
+    counted = ("incidents", "found", "not heard", "false")
+    for heading in ("detector", *counted, "precision", "recall", "typical delay"):
         table.add_column(heading, justify="left" if heading == "detector" else "right")
     for name, one in scores.items():
         delay = "" if one.delay_ms is None else f"{one.delay_ms / 1000:.0f} seconds"
-        counts = (one.right + one.missed, one.right, one.false)
+        counts = (one.right + one.missed, one.right, one.unheard, one.false)
         table.add_row(name, *map(str, counts), f"{one.precision:.3f}", f"{one.recall:.3f}", delay)
     Console().print(table)

@@ -59,6 +59,10 @@ class Radio:
         """How many milliseconds the clock of each reader is ahead at the beginning."""
         return self._clocks.offset
 
+    @property
+    def mute(self) -> Chosen:
+        return self._answering.mute
+
     def hear(self, presences: Presences) -> StampedReads:
         """Every read of these presences, stamped by the readers' own clocks, in that order."""
         every = _up(joined(self._reads(presences)), presences.outages)

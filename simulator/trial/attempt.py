@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import pyarrow as pa
 
@@ -13,7 +14,8 @@ from app.detection.score import Score, score
 from app.place.scenario import Scenario
 from app.settings import Settings
 from app.store import Alert
-from simulator.play import Play
+from simulator.play import Play, Scene
+from simulator.trial.deciding import DecidingReads
 from simulator.trial.delivery import Delivery
 from simulator.truth.incident import Incident
 from simulator.worlds.world import MINUTE
@@ -32,19 +34,48 @@ class Trial:
     late: int
 
 
-def attempt(scenario: Scenario, play: Play, lateness_ms: int = Settings.lateness_ms) -> Trial:
+class Onlooker(Protocol):
+    """Somebody who looks on at a trial."""
+
+    def scene(self, scene: Scene) -> None: ...
+    def events(self, events: pa.RecordBatch) -> None: ...
+
+
+def attempt(
+    scenario: Scenario,
+    play: Play,
+    lateness_ms: int = Settings.lateness_ms,
+    look: Onlooker | None = None,
+) -> Trial:
     """The whole play, from its first reading to its last alert."""
     stream, detection = CleanedStream(scenario, lateness_ms), InProcess(scenario)
-    alerts = [alert for batch in _events(play, stream, lateness_ms) for alert in detection.push(batch)]
+    deciding = DecidingReads(scenario)
+    onlookers = [deciding, *([look] if look else [])]
+    alerts = [
+        alert for batch in _events(play, stream, lateness_ms, onlookers) for alert in detection.push(batch)
+    ]
     incidents = tuple(play.world.truth.incidents)
-    scores = score(scenario.detectors, alerts, incidents)
+    scores = score(scenario.detectors, alerts, incidents, deciding.heard)
     return Trial(tuple(alerts), incidents, scores, stream.position, detection.late)
 
 
-def _events(play: Play, stream: CleanedStream, lateness_ms: int) -> Iterator[pa.RecordBatch]:
+def _events(
+    play: Play, stream: CleanedStream, lateness_ms: int, onlookers: Sequence[Onlooker]
+) -> Iterator[pa.RecordBatch]:
     """The cleaned stream of a play, which ends as a recording does."""
+    for events in _pushed(play, stream, lateness_ms, onlookers):
+        for one in onlookers:
+            one.events(events)
+        yield events
+
+
+def _pushed(
+    play: Play, stream: CleanedStream, lateness_ms: int, onlookers: Sequence[Onlooker]
+) -> Iterator[pa.RecordBatch]:
     delivery = Delivery(lateness_ms)
     for scene in play.scenes(_SCENE_MS):
+        for one in onlookers:
+            one.scene(scene)
         if scene.reports.num_rows:
             yield stream.push(delivery.rows(scene.reports, scene.arrives))
     yield stream.finish()

@@ -47,13 +47,17 @@ class DosesTaken:
         return self._last.get((patient, medicine))
 
     def _judge_amount(self, patient: str, medicine: str, dose: Swallowed) -> None:
-        window = int(self._settings["overdose"]["window"])
-        recent = [*self._recent(self._amounts[patient, medicine], dose[0], window), dose]
-        total = sum(self._number("dose", bottle) for _, bottle in recent)
-        if total > self._number("limit", dose[1]):
+        limits = [
+            (self._number(f"limit_{n}", dose[1]), self._number(f"limit_{n}_ms", dose[1])) for n in (1, 2, 3)
+        ]
+        recent = [*self._amounts[patient, medicine], dose]
+        if any(self._total(recent, dose[0], int(length)) > most for most, length in limits):
             self._note("overdose", patient, dose[0])
             recent = []
         self._amounts[patient, medicine] = recent
+
+    def _total(self, doses: Sequence[Swallowed], now: int, window: int) -> float:
+        return sum(self._number("dose", bottle) for _, bottle in self._recent(doses, now, window))
 
     def _judge_mixture(self, patient: str, dose: Swallowed) -> None:
         window = int(self._settings["drug_interaction"]["window"])

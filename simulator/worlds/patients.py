@@ -68,7 +68,7 @@ class Ward:
         if not patient:
             return
         bottle = self._harmless(patient)
-        for _ in range(int(self.world.rows["limit"][bottle] // self.world.rows["dose"][bottle]) + 1):
+        for _ in range(int(self.world.rows["limit_1"][bottle] // self.world.rows["dose"][bottle]) + 1):
             yield from self._swallow(patient, [bottle])
             yield self._seconds(pause[0] * 60, pause[1] * 60)
 

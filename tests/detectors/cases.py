@@ -16,10 +16,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import pyarrow as pa
+
+from app.place.limits import COLUMNS, LIMITS, with_limits
+from detectors.document import Entry, Fault, Section
+
 HERE = Path(__file__).parent / "cases"
 _TITLE = re.compile(r"== (fires|silent): (.+)")
 _EXPECTED = re.compile(r"-> (\S+) at ([0-9:]+)(?<!:)(?:: (.+))?")
-_PAIR = re.compile(r"(\w+)=(\S+)")
+_PAIR = re.compile(r"(\w+)=('[^']*'|\S+)")
 _SETTING = re.compile(r"(\w+)=(.+?)(?= \w+=|$)")
 
 
@@ -63,16 +68,27 @@ def _cases(path: Path) -> Iterator[Case]:
 
 def _settings(line: str) -> Iterator[tuple[str, object]]:
     for name, value in _SETTING.findall(line.removeprefix("with ")):
-        yield name, int(value) if value.isdigit() else value
+        yield name, _value(value)
 
 
 def event(line: str) -> dict[str, object]:
     time, kind, *_ = line.split()
-    values = {name: _value(text) for name, text in _PAIR.findall(line)}
-    return {"event": kind, "ts": clock(time), **values}
+    values = {name: _value(text.strip("'")) for name, text in _PAIR.findall(line)}
+    return {"event": kind, "ts": clock(time), **values, **_limits(values)}
 
 
-def _value(text: str) -> int | str:
+def _limits(values: dict[str, int | str]) -> dict[str, object]:
+    """What the catalog makes of limits."""
+    faults: list[Fault] = []
+    table = pa.table({name: [value] for name, value in values.items() if name == LIMITS} or {"x": [0]})
+    [row] = with_limits(Section(Entry({}, "case", 1, faults), {}), table).to_pylist()
+    assert faults == []
+    return {name: value for name, value in row.items() if name in COLUMNS}
+
+
+def _value(text: str) -> float | str:
+    if re.fullmatch(r"\d\.\d+", text):
+        return float(text)
     return int(text) if text.removeprefix("-").isdigit() else text
 
 

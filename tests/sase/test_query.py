@@ -49,3 +49,10 @@ def test_plans_without_inferred_partitions_are_made_when_a_stream_needs_them() -
     assert "_loose_plans" not in vars(query)
     matcher.push([{"event": "B", "ts": 2}])
     assert "_loose_plans" in vars(query)
+
+
+def test_non_overlap_under_partition_contiguity_needs_one_partition_for_all_sides_of_an_or() -> None:
+    text = "EVENT SEQ(A a, B b) WHERE partition_contiguity(a, b) {{ {0} }} OUTPUT NON-OVERLAP"
+    with pytest.raises(sase.QueryError, match=r"needs the same \[attributes\] on both sides of OR"):
+        sase.compile(text.format("[id] OR a.x = b.x"))
+    sase.compile(text.format("[id] AND (a.x = b.x OR a.y = b.y)"))

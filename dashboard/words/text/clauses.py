@@ -65,6 +65,8 @@ OF_EVENT = "{} of {}"
 ORDINALS = ("the first", "the second", "the third", "the fourth", "the fifth")
 ATTRIBUTES = {
     "id": "item", "home": "belongs to", "dwell": "there for (ms)", "avoid": "class to avoid",
-    "prescribed_to": "prescribed to", "dose": "dose", "limit": "limit", "class": "class",
+    "prescribed_to": "prescribed to", "dose": "dose", "limit": "limit", "ts": "time",
+    **{f"limit_{n}": f"limit {n}" for n in (1, 2, 3)},
+    **{f"limit_{n}_ms": f"time of limit {n}" for n in (1, 2, 3)}, "class": "class",
     "person_id": "patron", "book_id": "book", "loc_id": "door", "books": "number of books",
 }  # fmt: skip

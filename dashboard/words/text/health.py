@@ -8,6 +8,7 @@ SINCE = "Since"
 ALL_WELL = "Every part is running and every reader is heard."
 PARTS_TITLE, PART = "Parts", "Part"
 PART_STATES = {"up": "well", "starting": "starting", "down": "✖ down", "quiet": "✖ not heard of"}
+NO_SIGN = "not known: it reads nothing and gives no other sign"
 NOT_KNOWN = "not known: nobody hears it"
 NO_PARTS = "No part has reported yet."
 NO_READERS = "No reader has been heard yet."

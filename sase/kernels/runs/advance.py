@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from sase.kernels.absence import insert, remember
+from sase.kernels.borrowed import borrowed
 from sase.kernels.cells import (
     ALIVE,
     BEGUN,
@@ -41,6 +42,7 @@ from sase.kernels.emission import fire, spent_until
 from sase.kernels.fetch import fetch
 from sase.kernels.jit import inlined, kernel, part
 from sase.kernels.likelihood import happens
+from sase.kernels.runs.form import asks, copies
 from sase.kernels.runs.step import offer
 from sase.kernels.runs.tables import NONE, START_STATE, STRICT, Arrival
 from sase.kernels.runs.ways import emit
@@ -57,7 +59,7 @@ def advance(first, last, now, tables, conditions, emission):
     Stops where there is too little room, for the caller to make some and call again. Returns the first event
     that is not done and what is lacking.
     """
-    return advance_on(first, last, now, tables, conditions, emission)
+    return advance_on(first, last, now, borrowed(tables), borrowed(conditions), borrowed(emission))
 
 
 @part
@@ -77,10 +79,11 @@ def advance_on(first, last, now, tables, conditions, emission):
                     if lacking != NOTHING:
                         return event, lacking
                 remember(event, arrival.key, emission.negatives, events)
-            lacking = lacks(arrival.key, tables)
-            if lacking != NOTHING:
-                return event, lacking
-            offer_to_all(arrival, tables, conditions)
+            if is_wanted(arrival, tables):
+                lacking = lacks(arrival.key, tables)
+                if lacking != NOTHING:
+                    return event, lacking
+                offer_to_all(arrival, tables, conditions)
         if counts[COMPLETE_NODES] > 0:
             lacking = emit(arrival, tables, conditions, emission)
             if lacking != NOTHING:
@@ -119,9 +122,17 @@ def arrive(event, tables, events, emission):
         events.rows[row, ORDER],
         spent_until(event, events, emission),
         tables.plan.merge
+        and bits & tables.runs.heads[key, WANTS] != 0
         and (tables.runs.heads[key, RUNS] > 1 or bits & tables.automaton.states[START_STATE, WANTED] != 0),
-        happens(event, events, tables.plan.likelihood) if tables.plan.likelihood.asked else 1.0,
+        happens(event, events, tables.plan.likelihood) if asks(tables.plan.form) else 1.0,
     )
+
+
+@inlined
+def is_wanted(arrival, tables):
+    """Whether a run of the partition or the start state may use the event, or be broken by it."""
+    wanted = tables.runs.heads[arrival.key, WANTS] | tables.automaton.states[START_STATE, WANTED]
+    return tables.plan.strategy == STRICT or arrival.bits & wanted != 0
 
 
 @inlined
@@ -129,9 +140,9 @@ def lacks(key, tables):
     """What there might be too little of if every run of the partition made every move, or passed it over."""
     counts = tables.runs.counts
     buffer = tables.buffer
-    ways = tables.automaton.moves.shape[0] + (1 if tables.plan.likelihood.asked else 0)
+    ways = tables.automaton.moves.shape[0] + asks(tables.plan.form)
     need = (tables.runs.heads[key, RUNS] + 1) * ways + 1
-    nodes = need if tables.plan.share else need * tables.work.path.size
+    nodes = need * tables.work.path.size if copies(tables.plan.form) else need
     counts[NEED] = need
     if tables.runs.rows.shape[0] - counts[ALIVE] < need:
         return ROWS
@@ -159,7 +170,8 @@ def offer_to_all(arrival, tables, conditions):
     if tables.plan.strategy != STRICT and arrival.bits & head[WANTS] == 0:
         run = np.int64(NONE)  # no run here can use it
         wants = head[WANTS]
-    while True:
+    begins = arrival.bits & tables.automaton.states[START_STATE, WANTED] != 0
+    while run != NONE or begins:
         stays = offer(run, arrival, tables, conditions)
         if run == NONE:  # that was the start state
             break

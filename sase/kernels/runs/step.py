@@ -18,6 +18,7 @@ import numpy as np
 from sase.kernels.cells import (
     ALIVE,
     BEGUN,
+    BIT_OF,
     CHECKS,
     CHECKS_END,
     COMPLETE,
@@ -28,6 +29,7 @@ from sase.kernels.cells import (
     FIRST,
     FIRST_EVENT,
     FREE,
+    GOES_ON,
     GROUP,
     LAST_EVENT,
     LAST_ORDER,
@@ -44,12 +46,15 @@ from sase.kernels.cells import (
     STATE,
     TAKE,
     TARGET,
+    UNTOUCHED,
+    WANTED,
 )
 from sase.kernels.jit import inlined, part
 from sase.kernels.likelihood import NOT_HAPPENED, bits_of, from_bits, suffices
 from sase.kernels.program import holds, holds_along
 from sase.kernels.running import EVERY, add_to_scalars, clear_scalars
 from sase.kernels.runs.buffer import add_node, copied, join, likeliest, trace
+from sase.kernels.runs.form import asks, copies, walks
 from sase.kernels.runs.tables import NEXT_MATCH, NONE, START_STATE, STRICT
 from sase.kernels.runs.twins import find_twin, follow
 
@@ -67,7 +72,7 @@ def offer(run, arrival, tables, conditions):
         if is_over(run, grouped, arrival, tables):
             return False
     count, own = find_moves(run, state, arrival, tables, conditions)
-    if own != NONE and arrival.chance < 1.0:
+    if asks(plan.form) and own != NONE and arrival.chance < 1.0:
         pass_over(run, arrival, tables)
     stays = True
     for x in range(count):
@@ -76,12 +81,17 @@ def offer(run, arrival, tables, conditions):
         alive, node = select(move, run, new, arrival, tables, conditions)
         if move == own:
             stays = alive
-        if node != NONE and all_hold(plan.accept, plan.accept_end, new, arrival.event, tables, conditions):
+        if node != NONE and (
+            plan.accept == plan.accept_end
+            or all_hold(plan.accept, plan.accept_end, new, arrival.event, tables, conditions)
+        ):
             tables.work.final[counts[COMPLETE_NODES]] = node
             counts[COMPLETE_NODES] += 1
     if plan.strategy != STRICT:
         return stays
-    return not grouped or (arrival.chance < 1.0 and stays_past(run, arrival, tables))
+    if asks(plan.form) and grouped and arrival.chance < 1.0:
+        return stays_past(run, arrival, tables)
+    return not grouped
 
 
 @part
@@ -151,12 +161,13 @@ def find_moves(run, state, arrival, tables, conditions):
     """Write down the moves that a run can make; returns how many and the one that it makes in its own row."""
     automaton = tables.automaton
     moves = automaton.moves
+    if arrival.bits & automaton.states[state, WANTED] == 0:
+        return 0, np.int64(NONE)
     follows = tables.plan.strategy == NEXT_MATCH and run != NONE
     own = np.int64(NONE)
     count = 0
     for move in range(automaton.states[state, MOVES], automaton.states[state, MOVES_END]):
-        bit = moves[move, COMPONENT] + tables.plan.length * moves[move, TAKE]
-        if arrival.bits >> bit & 1 == 0:
+        if arrival.bits >> moves[move, BIT_OF] & 1 == 0:
             continue
         if not all_hold(moves[move, CHECKS], moves[move, CHECKS_END], run, arrival.event, tables, conditions):
             continue
@@ -178,7 +189,7 @@ def all_hold(first, last, run, event, tables, conditions):
     row = max(run, 0)
     if first >= last:
         return True
-    if not tables.plan.walks:
+    if not walks(tables.plan.form):
         for check in range(first, last):
             if not holds(check, event, rows, row, conditions):
                 return False
@@ -198,25 +209,27 @@ def select(move, run, new, arrival, tables, conditions):
     It becomes a run, or an alternative of an equivalent one, or a finished match. Returns whether there is a
     run in the row, and its node if it is complete.
     """
-    rows = tables.runs.rows
-    states = tables.automaton.states
-    target = tables.automaton.moves[move, TARGET]
-    goes_on = states[target, MOVES] < states[target, MOVES_END]
+    plan, rows, moves = tables.plan, tables.runs.rows, tables.automaton.moves
+    goes_on = moves[move, GOES_ON] == 1
     splits = new != run
-    past = np.int64(NONE) if run == NONE else rows[run, NODE]
-    if goes_on and splits and tables.runs.heads[arrival.key, RUNS] >= tables.plan.limit:
+    past, since = np.int64(NONE), arrival.clock
+    if run != NONE:
+        past, since = rows[run, NODE], rows[run, SINCE]
+    if goes_on and splits and tables.runs.heads[arrival.key, RUNS] >= plan.limit:
         tables.runs.counts[REFUSED] += 1
         return False, np.int64(NONE)
-    fill(new, move, run, arrival, rows, tables.automaton, conditions)
-    if not tables.plan.share:
+    if copies(plan.form):
         past = copied(past, tables.buffer)
-    step = arrival.event << COMPONENT_BITS | tables.automaton.moves[move, COMPONENT]
-    node = add_node(step, past, rows[new, SINCE], tables.buffer)
-    rows[new, NODE] = node
-    if tables.plan.likelihood.asked and not weighs_enough(
-        node, past, arrival.chance, tables.plan.likelihood.least, tables.buffer.nodes, tables.buffer.base
+    step = arrival.event << COMPONENT_BITS | moves[move, COMPONENT]
+    node = add_node(step, past, since, tables.buffer)
+    if asks(plan.form) and not weighs_enough(
+        node, past, arrival.chance, plan.likelihood.least, tables.buffer.nodes, tables.buffer.base
     ):
         return False, np.int64(NONE)
+    if not goes_on and plan.accept == plan.accept_end:  # it is finished: nobody will look at its row
+        return False, node
+    fill(new, move, run, arrival, rows, tables.automaton, conditions)
+    rows[new, NODE] = node
     if goes_on and arrival.merges:
         twin = find_twin(new, arrival.event, tables, conditions.events)
         if twin != NONE:
@@ -226,7 +239,8 @@ def select(move, run, new, arrival, tables, conditions):
             return False, np.int64(NONE)
     if goes_on and splits:
         enlist(new, arrival.key, tables.runs)
-    return goes_on, node if states[target, COMPLETE] == 1 else np.int64(NONE)
+    complete = tables.automaton.states[moves[move, TARGET], COMPLETE] == 1
+    return goes_on, node if complete else np.int64(NONE)
 
 
 @inlined
@@ -255,7 +269,10 @@ def fill(new, move, run, arrival, rows, automaton, conditions):
 @inlined
 def enlist(new, key, runs):
     """A free row has become a run: it joins its partition when the event has been offered to all."""
-    runs.counts[FREE] = runs.rows[new, NEXT]
+    if new == runs.counts[UNTOUCHED]:
+        runs.counts[FREE] = runs.counts[UNTOUCHED] = new + 1
+    else:
+        runs.counts[FREE] = runs.rows[new, NEXT]
     runs.counts[ALIVE] += 1
     runs.heads[key, RUNS] += 1
     runs.rows[new, NEXT] = runs.counts[BEGUN]

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from sase.kernels.likelihood import Likelihood
 from sase.kernels.runs.buffer import Buffer
+from sase.kernels.runs.form import Form
 
 STRICT, NEXT_MATCH, ANY_MATCH = range(3)  # may a run ignore an event: never, if it cannot be selected, always
 NONE = -1  # no run, no node
@@ -21,14 +22,13 @@ class RunPlan(NamedTuple):
     strategy: int
     accept: int  # checks from here to `accept_end` wait for the end of the match
     accept_end: int
-    walks: bool
     prune: bool
-    share: bool
     merge: bool
     grouped: bool  # runs of a partition know their groups: under NON-OVERLAP and contiguity
     compressed: bool
     limit: int  # partial matches per partition
     likelihood: Likelihood
+    form: Form
 
 
 class AutomatonTables(NamedTuple):

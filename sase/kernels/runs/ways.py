@@ -48,6 +48,7 @@ from sase.kernels.likelihood import factor
 from sase.kernels.move import move
 from sase.kernels.output import has_place, note_span
 from sase.kernels.runs.buffer import likeliest
+from sase.kernels.runs.form import asks
 from sase.kernels.runs.tables import NONE
 
 TOLERANCE = 1e-9
@@ -92,7 +93,7 @@ def write_all(arrival, tables, conditions, emission):
     """Write every path to the final nodes; False if the output is full, to start over with more room."""
     output = emission.output
     # Negation and HAVING look at each match, and NON-OVERLAP and deadlines write it again elsewhere.
-    shared = emission.negatives.plan.shape[0] == 0 and not emission.once and not tables.plan.likelihood.asked
+    shared = emission.negatives.plan.shape[0] == 0 and not emission.once and not asks(tables.plan.form)
     output.size[NEW] = 0
     output.size[BEYOND] = 0
     output.size[NEW_END] = output.size[USED]
@@ -213,7 +214,7 @@ def write_ways(final, arrival, tables, conditions, emission):
                 stack[depth] = nodes[stack[depth] - front, OTHER]
             continue
         previous = nodes[node - front, PREVIOUS]
-        if tables.plan.likelihood.asked and not may_be_likely(node, depth, tables, conditions.events):
+        if asks(tables.plan.form) and not may_be_likely(node, depth, tables, conditions.events):
             stack[depth] = nodes[node - front, OTHER]
             continue
         if previous != NONE:
@@ -252,12 +253,14 @@ def write_way(length, key, tables, conditions, emission):
     output = emission.output
     begin = output.size[NEW_END] + HEADER
     end = begin + length
-    more = emission.binding.noted.size if tables.plan.likelihood.united else 0
+    more = np.int64(0)
+    if asks(tables.plan.form) and tables.plan.likelihood.united:
+        more = emission.binding.noted.size
     if not has_place(end + more, output.size[NEW] + 1, output):
         return False
     for x in range(length):
         output.path[begin + x] = nodes[tables.work.stack[length - 1 - x] - front, STEP]
-    if tables.plan.likelihood.asked:
+    if asks(tables.plan.form):
         enough, length = weighed_way(begin, length, key, tables, conditions, emission)
         if not enough:
             return True

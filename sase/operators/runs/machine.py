@@ -10,7 +10,7 @@ from sase.events.dictionary import Tagged
 from sase.events.growth import extended, without_front
 from sase.events.table import EventTable
 from sase.kernels import cells
-from sase.kernels.cells import COMPONENT_BITS, COMPONENTS, FIELDS, NEXT
+from sase.kernels.cells import COMPONENT_BITS, COMPONENTS, FIELDS
 from sase.kernels.emission import Binding
 from sase.kernels.program import Conditions, Events, Program, scratch
 from sase.kernels.runs.advance import advance, alive, sweep
@@ -54,11 +54,13 @@ class RunMachine:
             np.zeros(0, np.int64),
         )
         self._swept = FIRST_ROWS
+        self._oldest = 0  # no run of the events still there began before
 
     def run(
         self, first: int, now: int, events: EventTable, program: Program, keys: int, groups: int
     ) -> Found:
         self._grow(len(events), keys)
+        self._oldest = events.clock(events.base) if len(events) else self._oldest
         conditions = Conditions(program, Events(events.rows, events.base), self._scratch)
         emission = self.outlet.opened(self._runs.heads, self._binding, groups)
         lacking = -1
@@ -110,7 +112,8 @@ class RunMachine:
 
     def sweep(self, now: int) -> None:
         """Once expired runs may be as many as the live ones."""
-        if self._plan.prune and self._alive > 2 * self._swept:
+        expired = self._plan.prune and now - self._oldest >= self._plan.window
+        if expired and self._alive > 2 * self._swept:
             sweep(now, self._runs, self._plan.window)
             self._swept = max(self._alive, FIRST_ROWS)
 
@@ -142,19 +145,12 @@ class RunMachine:
 
 
 def _with_rows(state: Runs, need: int) -> Runs:
-    """Room for so many more runs: the new rows are the first free ones."""
-    old = len(state.rows)
-    rows = extended(state.rows, old + need)
-    rows[old:, NEXT] = np.arange(old + 1, len(rows) + 1)
-    rows[-1, NEXT] = state.counts[cells.FREE]
-    state.counts[cells.FREE] = old
-    return state._replace(rows=rows)
+    """Room for so many more runs."""
+    return state._replace(rows=extended(state.rows, len(state.rows) + need))
 
 
 def _runs(width: int, negatives: int) -> Runs:
     rows = np.zeros((FIRST_ROWS, width), np.int64)
-    rows[:, NEXT] = np.arange(1, FIRST_ROWS + 1)
-    rows[-1, NEXT] = -1
     heads = np.array([[-1, 0, 0, *[-1] * negatives]], np.int64)
     return Runs(rows, heads, np.zeros(cells.COUNTS, np.int64))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sase.kernels.runs.form import form_of
 from sase.kernels.runs.tables import ANY_MATCH, NEXT_MATCH, STRICT, RunPlan
 from sase.operators.absence import AbsencePlan
 from sase.operators.emission import EmissionPlan
@@ -76,20 +77,20 @@ class RunsPlan(Matching):
         self, joins: ByteCode, absence: AbsencePlan, waiting: WaitingPlan, emission: EmissionPlan
     ) -> RunMachine:
         walks, accept = self.transitions.walks, self.transitions.accept
+        likelihood = emission.likelihood.table()
         plan = RunPlan(
             len(self.names),
             self.window.size,
             STRATEGIES[self.strategy],
             accept.start,
             accept.stop,
-            walks,
             self.window.pruned or self.strategy != "skip_till_any_match",
-            self.share,
             self.merge and not walks,
             emission.once or self.contiguity is not None,
             emission.compressed,
             self.limit,
-            emission.likelihood.table(),
+            likelihood,
+            form_of(likelihood.asked, walks, not self.share),
         )
         outlet = Outlet(absence, waiting, emission, joins, 0)
         return RunMachine(plan, self.window, self.transitions, joins, len(absence.joins), outlet)

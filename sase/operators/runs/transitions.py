@@ -15,7 +15,7 @@ from sase.operators.programs import (
 )
 from sase.plan.alternative import Alternative
 from sase.plan.assembler import Assembler
-from sase.plan.automaton import Automaton, build
+from sase.plan.automaton import Automaton, Move, build
 from sase.plan.bytecode import ByteCode
 from sase.plan.registers import RunSlots
 
@@ -40,16 +40,22 @@ class Transitions:
         live: list[tuple[int, int]] = []
         for i, state in enumerate(self.automaton.states):
             read = self._live(i, joins)
-            own = [
-                (move.component, move.take, move.target, checks.start, checks.stop, move.proceed)
-                for move, checks in zip(state.moves, self.moves[i], strict=True)
-            ]
-            wanted = bits({move.component + move.take * self.components for move in state.moves})
+            own = [self._row(move, checks) for move, checks in zip(state.moves, self.moves[i], strict=True)]
+            wanted = bits({self._bit(move) for move in state.moves})
             ends = (len(moves), len(moves) + len(own), state.complete, len(live), len(live) + len(read))
             states.append((*ends, wanted))
             moves.extend(own)
             live.extend(read)
-        return AutomatonTables(table(moves, 6), table(states, 6), table(live, 2), self.registers(self.slots))
+        return AutomatonTables(table(moves, 8), table(states, 6), table(live, 2), self.registers(self.slots))
+
+    def _row(self, move: Move, checks: range) -> tuple[int, ...]:
+        goes_on = bool(self.automaton.states[move.target].moves)
+        tests = checks.start, checks.stop
+        return move.component, move.take, move.target, *tests, move.proceed, self._bit(move), goes_on
+
+    def _bit(self, move: Move) -> int:
+        """Of the events that a move wants."""
+        return move.component + move.take * self.components
 
     def registers(self, slots: RunSlots) -> Table:
         """Per component the columns of its first and of its last event; or -1."""

@@ -25,6 +25,7 @@ class Outgoing:
         self._key = key
         self._matched: dict[str, int] = {}
         self._cut: dict[str, int] = {}
+        self._incomparable: dict[str, int] = {}
         self.rows: list[dict[str, Any]] = []
         self.figures = dict.fromkeys(rows.FIGURES, 0)
 
@@ -68,6 +69,10 @@ class Outgoing:
         """Matches of a query that its limits did not let through."""
         self._cut[name] = self._cut.get(name, 0) + max(0, count)
 
+    def could_not_compare(self, name: str, count: int) -> None:
+        """Values that a query met and could not compare or compute with."""
+        self._incomparable[name] = self._incomparable.get(name, 0) + max(0, count)
+
     def raised(self, reasons: Mapping[str, str], now: int | None) -> None:
         """The queries that were put aside."""
         self.figures["bad"] += len(reasons)
@@ -84,7 +89,8 @@ class Outgoing:
         self.rows.append(rows.metric(self.figures))
         for name, matcher in matchers.items():
             matched, cut = self._matched.get(name, 0), self._cut.get(name, 0)
-            figures = (matched, matcher.live_matches, matcher.live_events, cut)
+            incomparable = self._incomparable.get(name, 0)
+            figures = (matched, matcher.live_matches, matcher.live_events, cut, incomparable)
             self.rows.append(rows.metric(dict(zip(rows.OF_QUERY, figures, strict=True)), name))
 
 

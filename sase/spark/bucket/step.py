@@ -136,7 +136,7 @@ class BucketStep:
 
     def _ask(self, question: Callable[[sase.SetMatcher, Raised], Mapping[str, sase.Matches]]) -> None:
         """Ask all queries for their matches; one that raises is put aside, and the others go on."""
-        before = {name: query.matcher.overflow for name, query in self.queries.by_name.items()}
+        before = {name: _counted(query.matcher) for name, query in self.queries.by_name.items()}
         raised: Raised = {}
         found = question(self.queries.together, raised)
         for name, error in raised.items():
@@ -147,7 +147,9 @@ class BucketStep:
             except Exception as error:
                 self.queries.put_aside(name, error)
             else:
-                self.out.cut_off(name, query.matcher.overflow - before[name])
+                (cut, met), (cut_before, met_before) = _counted(query.matcher), before[name]
+                self.out.cut_off(name, cut - cut_before)
+                self.out.could_not_compare(name, met - met_before)
 
     # State
 
@@ -208,3 +210,8 @@ def _unreadable(text: str) -> str | None:
     except (ValueError, sase.QueryError) as error:
         return f"unreadable control row: {error}"
     return None
+
+
+def _counted(matcher: sase.Matcher) -> tuple[int, int]:
+    """Matches that the limits have cut off, and values that could not be compared."""
+    return matcher.overflow, matcher.incomparable

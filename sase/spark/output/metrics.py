@@ -55,11 +55,13 @@ class Progress:
     replayed: int  # events that matchers had to see again
     replay_ms: int
     cut: int  # matches, finished and partial, that the limits have cut off
+    incomparable: int  # how often values met that cannot be compared or computed with
     aside: int  # queries at rest because they raised, counted in every bucket
     matches_of: dict[str, int] = field(default_factory=dict)
     partial_of: dict[str, int] = field(default_factory=dict)
     live_of: dict[str, int] = field(default_factory=dict)  # events that a query's matchers hold
     cut_of: dict[str, int] = field(default_factory=dict)
+    incomparable_of: dict[str, int] = field(default_factory=dict)
 
     @property
     def rows_out(self) -> int:
@@ -99,7 +101,7 @@ def _summed(rows: Iterable[dict[str, Any]]) -> dict[str, int]:
 
 def _progress(stream: str | None, batch: int, rows_in: int, figures: dict[str, int]) -> Progress:
     own = {name: figures[name] for name in FIGURES}
-    matches, partial, live, cut = (
+    matches, partial, live, cut, incomparable = (
         {
             name.removeprefix(f"{figure} "): value
             for name, value in figures.items()
@@ -118,4 +120,5 @@ def _progress(stream: str | None, batch: int, rows_in: int, figures: dict[str, i
         partial_of=partial,
         live_of=live,
         cut_of=cut,
+        incomparable_of=incomparable,
     )

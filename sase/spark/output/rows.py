@@ -28,9 +28,9 @@ from sase.spark.output.fitting import fitted
 
 FIGURES = (
     *("kept", "late", "bad", "misfit", "matches", "live", "bytes", "waiting", "partial"),
-    *("replayed", "replay_ms", "cut", "aside"),
+    *("replayed", "replay_ms", "cut", "incomparable", "aside"),
 )
-OF_QUERY = ("matches", "partial", "held", "cut")
+OF_QUERY = ("matches", "partial", "held", "cut", "incomparable")
 _FIGURES = tuple(dict.fromkeys([*FIGURES, *OF_QUERY]))
 
 SCHEMA = StructType(

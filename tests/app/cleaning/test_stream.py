@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from copy import copy
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -63,6 +64,17 @@ def test_an_event_keeps_its_name_in_every_replay(shop: Scenario, tag: str) -> No
     again = CleanedStream(shop, 500).push(batch(theft(tag, NOON)))
     assert first.equals(again)
     assert len(set(first["event_id"].to_pylist())) == first.num_rows
+
+
+@pytest.mark.parametrize(("alive", "said"), [("heartbeat", True), ("none", False)])
+def test_a_reader_without_a_sign_of_life_is_not_said_to_live(shop: Scenario, alive: str, said: bool) -> None:
+    """So it cannot fall silent: a till without customers is not a dead till."""
+    readers = tuple(replace(one, alive=alive) for one in shop.plan.readers)
+    place = replace(shop, plan=replace(shop.plan, readers=readers))
+    out = CleanedStream(place, 500).push(
+        batch([online("till-1-pad", NOON), online("till-1-pad", NOON + 60_000)])
+    )
+    assert ("READER-ALIVE" in out["event"].to_pylist()) is said
 
 
 def test_a_late_reading_comes_out_as_late(shop: Scenario, tag: str) -> None:

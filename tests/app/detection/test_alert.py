@@ -39,7 +39,7 @@ def theft() -> ReportedMatch:
         "ts": NOON + 60_000,
         "start": NOON,
         "end": NOON + 60_000,
-        "probability": None,
+        "probability": 0.96,
         "events": json.dumps({"x": taken, "z": gone}),
     }
     return found(row)
@@ -50,7 +50,8 @@ def test_an_alert_says_what_happened_to_what_where_and_when(shop: Scenario) -> N
     assert (raised.id, raised.subject, raised.area, raised.severity) == ("m1", "JEAN-1", "main-exit", "high")
     assert (raised.started_ms, raised.occurred_ms, raised.detected_ms) == (NOON, NOON + 60_000, NOON + 60_000)
     assert raised.explanation.startswith("Jeans (JEAN-1) left through Main exit at ")
-    assert raised.probability == 1.0
+    assert raised.probability == 0.96
+    assert raised.told.startswith("96% sure: Jeans (JEAN-1) left through Main exit at ")
 
 
 def test_the_evidence_holds_events_and_clauses_one_by_one(shop: Scenario) -> None:
@@ -64,7 +65,7 @@ def test_the_evidence_holds_events_and_clauses_one_by_one(shop: Scenario) -> Non
         ("[id]", ("x", "z")),
         ("WITHIN 12 hours", ("x", "z")),
     ]
-    assert evidence.parameters == {"memory": 12 * HOUR}
+    assert evidence.parameters == {"memory": 12 * HOUR, "sure": 0.5}
 
 
 def test_the_absence_is_shown_with_the_readers_that_would_have_seen_it(shop: Scenario) -> None:

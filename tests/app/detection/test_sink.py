@@ -86,3 +86,16 @@ def test_a_store_that_is_broken_ends_the_stream_in_words(tmp_path: Path) -> None
     with pytest.raises(stores.StoreBrokenError, match="no such table: alert_history"):
         sink(Frame(), 0)  # type: ignore[arg-type]
     engine.dispose()
+
+
+@pytest.mark.parametrize(("told_until_ms", "raised"), [(59_999, 1), (60_000, 0)])
+def test_what_was_told_before_the_checkpoint_was_lost_is_not_told_again(
+    tmp_path: Path, engine: sa.Engine, told_until_ms: int, raised: int
+) -> None:
+    path = find_scenario("store")
+    cleaning = CleaningSetup(path, tmp_path / "log", tmp_path / "snapshots", 500)
+    pipeline = Pipeline(
+        scenario.load(path), cleaning, tmp_path / "checkpoint", engine, 0, told_until_ms=told_until_ms
+    )
+    Sink(pipeline, lambda: None, threading.Event())(Frame(), 0)
+    assert len(list(stores.all_alerts(engine, Filter()))) == raised

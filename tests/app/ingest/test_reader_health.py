@@ -55,3 +55,17 @@ def test_a_wall_clock_that_is_set_silences_nobody(tmp_path: Path) -> None:
     ingest.close()
     assert [row["status"] for row in statuses(tmp_path) if row["status"] == "silent"] == []
     assert [(row["seq"], row["received"]) for row in rows(tmp_path)] == [(1, START), (2, START)]
+
+
+def test_a_reader_whose_only_word_is_a_status_counts_as_heard(tmp_path: Path) -> None:
+    time = Time()
+    ingest = opened(tmp_path, time)
+    ingest.tick()
+    for _ in range(4):
+        ingest.take([Message("vigil/status/till", b'{"status": "online"}')])
+        time.pass_by(30)
+        ingest.tick()
+    ingest.close()
+    told = [row for row in statuses(tmp_path) if "last_seen_ms" in row]
+    assert {row["status"] for row in told} == {"health"}
+    assert [row["last_seen_ms"] - START for row in told] == [0, 30_000, 60_000, 90_000]

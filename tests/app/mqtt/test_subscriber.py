@@ -115,7 +115,7 @@ def test_the_embedded_broker_is_spoken_to_in_its_older_language(tmp_path: Path) 
 
 
 def _delivered(made: Broker, batch: list[Publication], folder: Path) -> bool:
-    """This broker forgets what is not acknowledged at once: say it again until all of it has arrived."""
+    """Who publishes before the session is there speaks to nobody: say it again until all has arrived."""
     publish.send(made, batch)
     return len(numbers(folder)) >= len(batch)
 

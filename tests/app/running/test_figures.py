@@ -76,7 +76,7 @@ def test_a_switch_is_marked_once_its_batch_is_done(figures: Figures, write: Writ
 def test_a_scenario_turns_on_what_it_names_and_lists_what_could_be(shop: Scenario) -> None:
     switches = {switch.detector: switch for switch in defaults(shop)}
     assert switches["shoplifting"].enabled
-    assert switches["shoplifting"].parameters == {"memory": 43_200_000}
+    assert switches["shoplifting"].parameters == {"memory": 43_200_000, "sure": 0.5}
     assert "overdose" not in rules(shop, {"shoplifting": {}})
 
 

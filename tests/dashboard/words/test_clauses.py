@@ -38,7 +38,11 @@ TOLD = {
         "Medicine taken, once or more often",
         "All the same patient",
         "All the same medicine",
-        "The total dose is more than the latest limit",
+        ", or ".join(
+            f"{total} dose is more than the latest limit {n} "
+            f"and the latest time - the first time is less than the latest time of limit {n}"
+            for n, total in ((1, "The total"), (2, "the total"), (3, "the total"))
+        ),
     ],
     "drug_interaction": [
         "Medicine taken",

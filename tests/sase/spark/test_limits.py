@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import sase
 from sase.options import Limits
 from sase.spark import LIMITS, Rule, change
 from sase.spark.control import read
@@ -62,3 +63,26 @@ def test_limits_that_are_none_make_a_control_row_unreadable() -> None:
     text = json.loads(change("q", KLEENE)) | {"limits": {"matches_per_day": 3}}
     with pytest.raises(ValueError, match="limits are whole numbers under the names partial_matches"):
         read(json.dumps(text))
+
+
+def test_values_that_cannot_be_compared_are_a_figure_as_the_python_matcher_counts_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    query = "EVENT SEQ(A a, B b) WHERE [id] AND a.text < b.number WITHIN 1 min"
+    events = [
+        {"event": kind, "ts": ts, "_id": f"{kind}{ts}", "id": "x", "text": "much", "number": 7}
+        for ts, kind in enumerate("AABB")
+    ]
+    alone = sase.compile(query).matcher()
+    alone.push(events)
+    workers = Workers({"q": query, "other": KLEENE}, monkeypatch, sample=events)
+    rows = workers.batch(events, parts=1)
+    met = {name: _met(rows, name) for name in ("q", "other")}
+    assert met == {"q": alone.incomparable, "other": 0}
+    assert alone.incomparable > 0
+    workers.forget()
+    assert _met(workers.batch([{"event": HEARTBEAT, "ts": 10}]), "q") == 0  # a replay tells nothing again
+
+
+def _met(rows: list[Any], query: str) -> int:
+    return sum(row.figures["incomparable"] for row in rows if row.kind == "metric" and row.query == query)
