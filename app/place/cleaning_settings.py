@@ -10,7 +10,8 @@ from detectors.document import Section
 HOUR_MS = 3_600_000
 _BELIEVED = ("method", "sure", "paid", "out", "wait")
 BELIEVED_KINDS = ("shelf", "fitting", "stock", "counter", "exit")  # of which whereabouts have a model
-METHODS = STAYS, WHEREABOUTS = "stays", "whereabouts"
+STAYS, WHEREABOUTS = "stays", "whereabouts"
+METHODS = (STAYS, WHEREABOUTS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,10 +23,10 @@ from app.cleaning.whereabouts.tables import (
     APART,
     BELIEVED_AT,
     CARRIED,
+    GONE,
     HIDDEN,
     LONGEST_STEP,
     LOST,
-    OUTSIDE,
     STRENGTHS,
     THROUGH_GATE,
     WEAKEST,
@@ -119,10 +119,10 @@ def _pass_seconds(belief, tag, seconds, now, reads, here):
             gone *= np.float32(1.0 - OUT)
         left += gone
     back = np.float32(RETURNING) * passed
-    belief[CARRIED] += left + (belief[LOST] + belief[OUTSIDE]) * back
+    belief[CARRIED] += left + (belief[LOST] + belief[GONE]) * back
     belief[LOST] += lost - belief[LOST] * back
-    belief[OUTSIDE] += out - belief[OUTSIDE] * back
-    _scale(belief, total + belief[CARRIED] + belief[LOST] + belief[OUTSIDE])
+    belief[GONE] += out - belief[GONE] * back
+    _scale(belief, total + belief[CARRIED] + belief[LOST] + belief[GONE])
 
 
 @part
@@ -196,8 +196,8 @@ def _hear(belief, tag, reader, area, strength, here):
                 total += belief[first + THROUGH_GATE + gate]
     belief[CARRIED] *= rules.passing[reader] * (own + np.float32(1.0)) / np.float32(2.0)
     belief[LOST] *= ghost
-    belief[OUTSIDE] *= ghost
-    _scale(belief, total + belief[CARRIED] + belief[LOST] + belief[OUTSIDE])
+    belief[GONE] *= ghost
+    _scale(belief, total + belief[CARRIED] + belief[LOST] + belief[GONE])
 
 
 @part
@@ -210,7 +210,7 @@ def _scale(belief, total):
 @part
 def chance_out(belief, rules):
     """That it is at a way out or has gone through one."""
-    total = belief[OUTSIDE]
+    total = belief[GONE]
     for gate in range(len(rules.gate_area)):
         total += chance_of(belief, rules.gate_area[gate], rules)
     return total

@@ -37,13 +37,13 @@ from app.cleaning.whereabouts.tables import (
     APART,
     BELIEVED_AT,
     CARRIED,
-    DUE,
+    DUE_AT,
     FIRST,
     GATE_READER,
     GATE_SEEN,
+    GONE,
     LAST,
     LAST_READER,
-    OUTSIDE,
     SETTLED,
     UNSETTLED,
     Whereabouts,
@@ -170,8 +170,8 @@ def _look_again(tag, now, floor, here):
     known, rules = here.known[tag], here.rules
     area = floor.tags[tag, AREA]
     belief = here.belief[tag]
-    if belief[OUTSIDE] >= _SURE:
-        known[DUE] = 0
+    if belief[GONE] >= _SURE:
+        known[DUE_AT] = 0
         remove(tag, here)
         return
     if area >= 0 and rules.pace[area] == SLOW and not known[APART]:
@@ -220,7 +220,7 @@ def _look_round(now, floor, here):
     tag = here.links[NEXT, slot]
     while tag != slot:
         after = here.links[NEXT, tag]
-        if here.known[tag, DUE] <= now:
+        if here.known[tag, DUE_AT] <= now:
             _look_at(tag, now, floor, here)
         tag = after
     for line in range(first, floor.written[0]):

@@ -9,7 +9,7 @@ from app.cleaning.kept_rows import Numbers, fill, kept
 from app.cleaning.tables import AREA, NOWHERE, SEEN, TICK_MS, Floor, Table
 from app.cleaning.whereabouts.follow import follow
 from app.cleaning.whereabouts.model import empty
-from app.cleaning.whereabouts.tables import BELIEVED_AT, DUE, FIRST, LAST, LAST_READER, SETTLED, UNSETTLED
+from app.cleaning.whereabouts.tables import BELIEVED_AT, DUE_AT, FIRST, LAST, LAST_READER, SETTLED, UNSETTLED
 from app.cleaning.whereabouts.wheel import wind
 from app.place.scenario import Scenario
 
@@ -68,7 +68,7 @@ class Believed:
         seen = floor.tags[tags, SEEN]
         known[tags, FIRST] = known[tags, LAST] = seen
         known[tags, BELIEVED_AT] = seen // TICK_MS
-        known[tags, DUE] = seen // TICK_MS + 1
+        known[tags, DUE_AT] = seen // TICK_MS + 1
         known[tags, LAST_READER] = -1
         belief[tags] = 0.05 * rules.first
         belief[np.flatnonzero(tags), rules.start[floor.tags[tags, AREA]] + 2] += np.float32(0.95)

@@ -19,8 +19,8 @@ from app.cleaning.whereabouts.tables import (
     WEAKEST,
     WHEEL,
     Learned,
+    PlaceRules,
     Rates,
-    Rules,
     Senses,
     Shares,
     Whereabouts,
@@ -61,7 +61,7 @@ def empty(scenario: Scenario) -> Whereabouts:
     )
 
 
-def rules_of(scenario: Scenario) -> Rules:
+def rules_of(scenario: Scenario) -> PlaceRules:
     plan, settings = scenario.plan, scenario.cleaning
     models = [MODELS[area.kind] for area in plan.areas]
     ways_out = [number for number, model in enumerate(models) if model.pace == WAY_OUT]
@@ -80,7 +80,7 @@ def rules_of(scenario: Scenario) -> Rules:
     first += 0.005 * enter
     first[-3], first[-2] = 0.01, 0.03
     seconds = np.arange(LONGEST_STEP + 1)[:, None]
-    return Rules(
+    return PlaceRules(
         start=start[:-1].astype(np.int64),
         pace=np.array([model.pace for model in models], np.int64),
         gate=np.array([ways_out.index(n) if n in ways_out else -1 for n in range(len(models))], np.int64),

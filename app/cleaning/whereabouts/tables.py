@@ -12,8 +12,8 @@ from app.cleaning.tables import Table
 Shares = NDArray[np.float32]
 Rates = NDArray[np.float64]
 
-# Columns of a tag's row. Times in milliseconds, but for DUE and BELIEVED_AT: seconds.
-LAST, LAST_READER, FIRST, HITS, POLLS, SETTLED, BELIEVED_AT, DUE = range(8)
+# Columns of a tag's row. Times in milliseconds, but for DUE_AT and BELIEVED_AT: seconds.
+LAST, LAST_READER, FIRST, HITS, POLLS, SETTLED, BELIEVED_AT, DUE_AT = range(8)
 GATE_SEEN, GATE_READER, TRIP_AT, TRIP_AREA, TRIP_READS, APART, OUT_TOLD = range(8, 15)
 KNOWN_COLUMNS = 15
 UNSETTLED = -1
@@ -21,14 +21,14 @@ UNSETTLED = -1
 # States of an area: three phases, and in a slow one: hidden, then heard through each gate.
 HIDDEN, THROUGH_GATE = 3, 4
 # The last three states of all.
-CARRIED, LOST, OUTSIDE = -3, -2, -1
+CARRIED, LOST, GONE = -3, -2, -1
 
 WHEEL = 64  # slots of a second each
 LONGEST_STEP = 64  # seconds that pass at once
 WEAKEST, STRENGTHS = -110, 100  # dBm of the first column of the table of strengths
 
 
-class Rules(NamedTuple):
+class PlaceRules(NamedTuple):
     """What does not change. Tables by `seconds` have one row for every length of a step."""
 
     start: Table  # by area: its first state
@@ -77,6 +77,6 @@ class Whereabouts(NamedTuple):
     given: Shares  # the same if all that was told is true, where APART
     trips: NDArray[np.uint8]  # (tags, gates)
     links: NDArray[np.int32]  # (2, tags + WHEEL): next and previous of the same slot
-    rules: Rules
+    rules: PlaceRules
     learned: Learned
     senses: Senses

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.cleaning.whereabouts.tables import DUE, WHEEL
+from app.cleaning.whereabouts.tables import DUE_AT, WHEEL
 from sase.kernels.jit import kernel, part
 
 NEXT, PREVIOUS = range(2)
@@ -11,7 +11,7 @@ NEXT, PREVIOUS = range(2)
 @part
 def put(tag, second, here):
     """From now on the tag is due then, and in no other second."""
-    here.known[tag, DUE] = second
+    here.known[tag, DUE_AT] = second
     remove(tag, here)
     links = here.links
     slot = here.known.shape[0] + second % WHEEL
@@ -36,5 +36,5 @@ def remove(tag, here):
 def wind(here):
     """Every tag that is due some time into its slot; the order within a slot does not matter."""
     for tag in range(here.known.shape[0]):
-        if here.known[tag, DUE] > 0:
-            put(tag, here.known[tag, DUE], here)
+        if here.known[tag, DUE_AT] > 0:
+            put(tag, here.known[tag, DUE_AT], here)

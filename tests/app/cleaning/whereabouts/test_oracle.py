@@ -1,6 +1,5 @@
 """The loop believes what the definition says, on every journey through a small shop."""
 
-
 import numpy as np
 import pytest
 
