@@ -11,6 +11,7 @@ import pyarrow as pa
 from app.cleaning import tables
 from app.cleaning.tables import Table
 from app.place import event_types
+from app.place.cleaning_settings import WHEREABOUTS
 from app.place.floor_plan import Area
 from app.place.scenario import Scenario
 
@@ -59,7 +60,7 @@ class EventWriter:
             self._readers.take(_index(lines[:, tables.BY])),
             pa.array(lines[:, tables.DWELL], mask=what == tables.CLOCK),
             pa.array(lines[:, tables.DWELL], mask=what != tables.CLOCK),
-            pa.array(sure, mask=np.isnan(sure)),
+            *([pa.array(sure, mask=np.isnan(sure))] if self._doubts else []),
         ]
         items = self._items.take(_index(lines[:, tables.TAG])).combine_chunks()
         columns = [column.combine_chunks() for column in items.columns]
