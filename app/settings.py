@@ -251,6 +251,11 @@ def _check_clock(settings: Settings) -> list[str]:
     return [] if settings.clock in CLOCKS else [f"clock: one of {', '.join(CLOCKS)} expected"]
 
 
+def _check_spark(settings: Settings) -> list[str]:
+    named = {"spark.driver.memory": "spark_memory", "spark.sql.shuffle.partitions": "spark_buckets"}
+    return [f"spark: set {ours} instead of {name}" for name, ours in named.items() if name in settings.spark]
+
+
 def _check_numbers(settings: Settings) -> list[str]:
     bounds = {
         "spark_buckets": (1, 1_000),
@@ -270,4 +275,12 @@ def _check_numbers(settings: Settings) -> list[str]:
     ]
 
 
-_CHECKS = (_check_broker, _check_pages, _check_files, _check_store, _check_clock, _check_numbers)
+_CHECKS = (
+    _check_spark,
+    _check_broker,
+    _check_pages,
+    _check_files,
+    _check_store,
+    _check_clock,
+    _check_numbers,
+)

@@ -54,7 +54,7 @@ class Site:
     def memory(self) -> dict[str, float]:
         """MiB of each part with everything it started."""
         return {
-            name: sum(_share(one) for one in _family(pid)) / 2**20
+            name: sum(_share(one) for one in processes(pid)) / 2**20
             for name, pid in self.supervisor.processes.items()
         }
 
@@ -104,7 +104,7 @@ def _await_port(port: int) -> None:
         time.sleep(0.05)
 
 
-def _family(pid: int) -> list[psutil.Process]:
+def processes(pid: int) -> list[psutil.Process]:
     try:
         one = psutil.Process(pid)
         return [one, *one.children(recursive=True)]

@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     port = chosen.dashboard_port if arguments.port is None else arguments.port
     scheme = "https" if context.secure else "http"
     print(f"{context.scenario.title}: {scheme}://{host}:{port}", flush=True)
-    server.serve(context, host, port, *_certificate(arguments, chosen))
+    server.serve(context, host, port, *_certificate(arguments, chosen), chosen.trusted_proxies)
     return 0
 
 

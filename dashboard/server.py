@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Sequence
 from functools import cache, partial
 from pathlib import Path
 
@@ -39,16 +40,22 @@ def build(context: Context) -> st.App:
 
 
 def serve(
-    context: Context, host: str, port: int, certificate: Path | None = None, key: Path | None = None
+    context: Context,
+    host: str,
+    port: int,
+    certificate: Path | None = None,
+    key: Path | None = None,
+    trusted_proxies: Sequence[str] = (),
 ) -> None:
-    """Serve until interrupted. Headers of proxies are not believed: the guard asks who really calls."""
+    """Serve until interrupted. Whom a proxy speaks for is believed of the trusted ones only."""
     uvicorn.run(
         build(context),
         host=host,
         port=port,
         log_level="warning",
         access_log=False,
-        proxy_headers=False,
+        proxy_headers=bool(trusted_proxies),
+        forwarded_allow_ips=list(trusted_proxies),
         server_header=False,
         ssl_certfile=certificate,
         ssl_keyfile=key,

@@ -30,10 +30,20 @@ class ExplainedMatch(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AbsentComponent:
-    """The component that did not come, and the kinds of area whose readers would have seen it."""
+    """The component that did not come, and the kinds of area whose readers would have seen it. If it comes
+    after the alert and that puts things right, `put_right` says so."""
 
     component: str
     kinds: tuple[str, ...]
+    put_right: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is more likely if those who would have seen the absent event were all watching, and if not."""
+
+    watched: str
+    unwatched: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +96,14 @@ class Composite:
 
 @dataclass(frozen=True, slots=True)
 class Detector(Composite):
-    """`subject` is the attribute, such as `x.id`, that says whom or what an alert is about."""
+    """`subject` is the attribute, such as `x.id`, that says whom or what an alert is about. One that `breaks`
+    constraints can match only where these are broken."""
 
     group: str
     severity: str
+    breaks: str | None
     explanation: str
+    verdict: Verdict | None
     absent: AbsentComponent | None
     subject: str
     loan: LoanQuestion | None
@@ -109,13 +122,20 @@ class Detector(Composite):
         chosen: Mapping[str, object] | None = None,
         timezone: str = "UTC",
         watched: Mapping[str, str] | None = None,
+        proven: bool = True,
     ) -> str:
         """`watched` says for an absent component since when it was looked for, where that is not as long as
-        the query asks."""
+        the query asks; `proven`, whether those who would have seen it were alive all the time."""
         values = self.values(chosen)
         shown = {name: self.parameters[name].shown(value) for name, value in values.items()}
         events = {**self._spans(values, watched or {}), **match.events}
-        return explanation.fill(self.explanation, events, shown, match.detected_at, timezone)
+        template = " ".join((self.explanation, *self._judged(proven)))
+        return explanation.fill(template, events, shown, match.detected_at, timezone)
+
+    def _judged(self, proven: bool) -> tuple[str, ...]:
+        if self.verdict is None:
+            return ()
+        return (self.verdict.watched if proven else self.verdict.unwatched,)
 
     def _spans(self, values: Mapping[str, Value], watched: Mapping[str, str]) -> Events:
         """For `{y.span}`: how long the absent component was looked for, in words."""

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from detectors import explanation, parameters
-from detectors.detector import SEVERITIES, AbsentComponent, Composite, Detector, LoanQuestion
+from detectors.detector import SEVERITIES, AbsentComponent, Composite, Detector, LoanQuestion, Verdict
 from detectors.document import Entry, Fault, FaultyFileError, Section, read
 from sase.check.query import check
 from sase.errors import QueryError
@@ -23,8 +23,10 @@ _DETECTOR = (
     "severity",
     "summary",
     "query",
+    "breaks",
     "parameters",
     "explanation",
+    "verdict",
     "absent",
     "subject",
     "loan",
@@ -74,10 +76,12 @@ def _detector(path: Path, faults: list[Fault]) -> Detector:
         title=section.text("title"),
         summary=section.text("summary"),
         query=section.text("query"),
+        breaks=" ".join(breaks.text().split()) if (breaks := section.get("breaks")) else None,
         parameters=known,
         group=path.parent.name,
         severity=section.need("severity").choice(SEVERITIES),
         explanation=" ".join(section.text("explanation").split()),
+        verdict=_verdict(section),
         absent=_absent(section, tree),
         subject=section.text("subject"),
         loan=_loan(section, tree),
@@ -130,11 +134,24 @@ def _loan(section: Section, tree: QueryTree | None) -> LoanQuestion | None:
     return LoanQuestion(item.text(), tuple(patron.text() for patron in patrons))
 
 
+def _verdict(section: Section) -> Verdict | None:
+    """Rests on an absence, which may be proven or not."""
+    if section.get("verdict") is None:
+        return None
+    fields = section.section("verdict").only("watched", "unwatched")
+    if section.get("absent") is None:
+        fields.fault("a verdict rests on what is absent: field 'absent' is missing")
+    return Verdict(*(" ".join(fields.text(name).split()) for name in ("watched", "unwatched")))
+
+
 def _absent(section: Section, tree: QueryTree | None) -> AbsentComponent | None:
     if section.get("absent") is None:
         return None
-    fields = section.section("absent").only("component", "kinds")
+    fields = section.section("absent").only("component", "kinds", "put_right")
     component = fields.need("component")
     if tree is not None:
         component.choice(sorted(absent_names(tree.pattern)))
-    return AbsentComponent(component.text(), tuple(kind.text() for kind in fields.need("kinds").entries()))
+    kinds, put_right = fields.need("kinds").entries(), fields.get("put_right")
+    return AbsentComponent(
+        component.text(), tuple(kind.text() for kind in kinds), put_right.text() if put_right else ""
+    )

@@ -17,6 +17,8 @@ from app.place.scenario import Scenario
 
 Sure = npt.NDArray[np.float64]
 _OWN = (("event", pa.string()), ("ts", pa.int64()), ("area", pa.string()), ("reader", pa.string()))
+_MEASURED = (("dwell", pa.int64()), ("offset", pa.int64()))
+_DOUBTED = (("prob", pa.float64()),)  # where events may be less than certain
 _NAMES: tuple[Callable[[Area], str], ...] = (
     lambda area: event_types.reading_type(area.kind),
     lambda area: event_types.reading_type(area.kind),
@@ -40,15 +42,9 @@ class EventWriter:
         self._readers = pa.array([reader.name for reader in plan.readers], pa.string())
         self._types = pa.array([name(area) for name in _NAMES for area in plan.areas], pa.string())
         self._items = scenario.items.combine_chunks()
-        self.schema = pa.schema(
-            [
-                *_OWN,
-                ("dwell", pa.int64()),
-                ("offset", pa.int64()),
-                ("prob", pa.float64()),
-                *self._items.schema,
-            ]
-        )
+        self._doubts = scenario.cleaning.method == WHEREABOUTS
+        doubted = _DOUBTED if self._doubts else ()
+        self.schema = pa.schema([*_OWN, *_MEASURED, *doubted, *self._items.schema])
 
     def batch(self, lines: Table, sure: Sure) -> pa.RecordBatch:
         """`sure` says of each line how likely it is; not a number: certain."""

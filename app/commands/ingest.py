@@ -21,6 +21,7 @@ from app.ingest.payloads import FORMATS, WILL, Route
 from app.log import LogDamagedError, LogError, LogRetention
 from app.mqtt.broker import Broker
 from app.mqtt.message import Message
+from app.mqtt.signing import kept_key
 from app.mqtt.subscriber import Handler, Session, Subscriber
 from app.mqtt.topics import CONTROL, SIMULATOR_CLOCK, STATUS
 from app.settings import Settings
@@ -109,7 +110,8 @@ def _ingest(arguments: argparse.Namespace, chosen: Settings) -> int:
     pace = (silence_s, chosen.lateness_ms, chosen.heartbeat_ms)
     simulated = chosen.clock == "simulation"
     routes = _routes(arguments, chosen)
-    ingest = Ingest(IngestSettings(folder, routes, retention, *pace, simulated=simulated))
+    key = kept_key(chosen.data)
+    ingest = Ingest(IngestSettings(folder, routes, retention, *pace, simulated=simulated, control_key=key))
     for repair in ingest.repairs:
         logging.warning("%s", repair)
         ingest.note("log-repaired")

@@ -16,6 +16,7 @@ from app.match.output import write_lines, write_tables
 from app.match.query import UnusableQueryError, add_query, compiled_query
 from sase.results.matches import Result
 
+_MOST_BREACHES = 20
 LONG = 20 * BATCH  # bytes or rows: below this the end comes before a bar could be read
 
 
@@ -87,6 +88,15 @@ def _shown(file: EventFile, console: Console) -> Iterator[Events]:
 
 
 def _report(file: EventFile, matcher: sase.Matcher) -> None:
+    for case, constraint, event in matcher.violations[:_MOST_BREACHES]:
+        named = ", ".join(map(str, case))
+        print(
+            f"vigil match: case {named} breaks {constraint} with {event['event']} at {event['ts']}",
+            file=sys.stderr,
+        )
+    if len(matcher.violations) > _MOST_BREACHES:
+        rest = len(matcher.violations) - _MOST_BREACHES
+        print(f"vigil match: and {rest} breaches of constraints more", file=sys.stderr)
     if file.skipped:
         print(f"vigil match: {file.skipped} bad lines left out", file=sys.stderr)
     if matcher.incomparable:

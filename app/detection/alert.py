@@ -85,7 +85,11 @@ def alert(
         occurred_ms=match.end,
         detected_ms=match.detected_at,
         explanation=detector.explain(
-            _told(match, scenario.plan), parameters, scenario.timezone, _watched(match, absent, silences)
+            _told(match, scenario.plan),
+            parameters,
+            scenario.timezone,
+            _watched(match, absent, silences),
+            is_proven(absent),
         ),
         advice=detector.advice,
         evidence=Evidence(detector.query, values, seen, absent, tuple(_clauses(query, values, absent))),

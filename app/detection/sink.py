@@ -17,6 +17,7 @@ from app.backoff import Backoff
 from app.cleaning.stream import LATE
 from app.clock import now_ms
 from app.detection.alert import ReportedMatch, alerts, found
+from app.detection.breaches import breach_alerts
 from app.detection.pipeline import Pipeline
 from app.store import Alert, Aside
 
@@ -56,8 +57,18 @@ class Sink:
     def _keep(self, rows: list[dict[str, Any]]) -> None:
         kept_ms = now_ms()
         matches = [found(row) for row in rows if row["kind"] == "match"]
-        store.record_aside(self._pipeline.engine, [_aside(row) for row in rows if row["kind"] != "match"])
-        store.record_alerts(self._pipeline.engine, self._alerts(matches), kept_ms)
+        breaches = [row for row in rows if row["kind"] == "violation"]
+        aside = [_aside(row) for row in rows if row["kind"] not in ("match", "violation")]
+        store.record_aside(self._pipeline.engine, aside)
+        told = [*self._alerts(matches), *self._breaches(breaches)]
+        store.record_alerts(self._pipeline.engine, told, kept_ms)
+
+    def _breaches(self, rows: list[dict[str, Any]]) -> list[Alert]:
+        if not rows:
+            return []
+        standing = store.switches(self._pipeline.engine, self._pipeline.scenario.name)
+        on = [name for name, switch in standing.items() if switch.enabled]
+        return list(breach_alerts(rows, self._pipeline.scenario, on))
 
     def _alerts(self, matches: list[ReportedMatch]) -> list[Alert]:
         known, scenario = detectors.load(), self._pipeline.scenario

@@ -15,19 +15,22 @@ from app.ingest import dead_letters, duplicates, payloads
 from app.ingest.arrival import ArrivalClock, ArrivalTime, as_text, last_anchor
 from app.ingest.dead_letters import Letter
 from app.ingest.payloads import Route
+from app.ingest.payloads.decoding import Decoded, Rejected
 from app.ingest.reader_clocks import ReaderClocks
 from app.ingest.reader_health import ReaderHealth
 from app.ingest.simulated_clock import SimulatedClock
 from app.log import LogRetention, LogWriter
 from app.log.row import STORED_SCHEMA, Row, heartbeat_row, status_row, to_batch
 from app.mqtt.message import Message
-from app.mqtt.topics import SIMULATOR_CLOCK
+from app.mqtt.signing import opened
+from app.mqtt.topics import CONTROL, SIMULATOR_CLOCK
 
 RECALLED_ROWS = 200_000
 TRIM_EVERY_S = 60.0
 # On a quiet log time follows the clock this far behind: what a network or a broker holds up for less is not
 # late when it comes.
 STALL_MS = 5_000
+UNSIGNED = "a command that Vigil has not signed is not believed"
 LIVE_S = 1.0  # who has not listened for longer may be taking in what a broker has kept
 KEEP_A_MONTH = LogRetention(max_age_ms=30 * 86_400_000)
 
@@ -49,6 +52,7 @@ class IngestSettings:
     lateness_ms: int = 500
     heartbeat_ms: int = 1_000
     segment_bytes: int = 64 << 20
+    control_key: bytes | None = None  # None: commands are believed unsigned
     simulated: bool = False  # time is what a simulation says
 
 
@@ -135,7 +139,7 @@ class Ingest:
         waiting = dead_letters.pending(self.settings.folder)
         for entry in waiting:
             letter = entry.letter
-            decoded = payloads.decode(letter.topic, letter.payload, letter.received, self.settings.routes)
+            decoded = self._decoded(letter.topic, letter.payload, letter.received)
             if not decoded.rejected:
                 rescued.append(entry)
                 rows += decoded.rows
@@ -155,13 +159,23 @@ class Ingest:
                 self._simulated.hear(message.payload)
                 now_ms = self._simulated.now_ms()
                 continue
-            decoded = payloads.decode(message.topic, message.payload, now_ms, self.settings.routes)
+            decoded = self._decoded(message.topic, message.payload, now_ms)
             rows = self._simulated.moved(decoded.rows) if self._simulated else decoded.rows
             self._sort_rows(rows, message.repeated, group)
             if decoded.rejected:
                 letters = [dead_letters.letter(message.topic, part, now_ms) for part in decoded.rejected]
                 self._sort_letters(letters, message.repeated, group)
         return group
+
+    def _decoded(self, topic: str, payload: bytes, received: int) -> Decoded:
+        """A command counts only if it is signed: readers share the broker with whoever commands."""
+        key = self.settings.control_key
+        if key is not None and topic == CONTROL:
+            found = opened(payload, key)
+            if found is None:
+                return Decoded(rejected=[Rejected(payload, UNSIGNED)])
+            payload = found
+        return payloads.decode(topic, payload, received, self.settings.routes)
 
     def _sort_rows(self, rows: list[Row], repeated: bool, group: _Group) -> None:
         """A sequence number tells a repetition; without one, only what the broker delivers again is one."""

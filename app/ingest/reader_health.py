@@ -77,7 +77,7 @@ class ReaderHealth:
 
     def _meet(self, row: Row, monotonic_s: float) -> _Heard:
         if len(self._readers) >= MAX_READERS:
-            del self._readers[next(iter(self._readers))]
+            del self._readers[min(self._readers, key=lambda name: self._readers[name].heard_at)]
         return self._readers.setdefault(row.reader, _Heard(row.received, monotonic_s))
 
     def _change(self, name: str, now_ms: int, monotonic_s: float) -> Row | None:

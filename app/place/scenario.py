@@ -15,6 +15,7 @@ from app.place import catalog, floor_plan, simulation
 from app.place.catalog import is_person
 from app.place.cleaning_settings import BELIEVED_KINDS, WHEREABOUTS, CleaningSettings
 from app.place.columns_read import check_columns
+from app.place.declared_constraints import check_possible, declared_constraints
 from app.place.doses import Dose, doses
 from app.place.event_types import check_kinds, check_types
 from app.place.floor_plan import FloorPlan
@@ -26,7 +27,7 @@ from detectors.parameters import Value
 
 _FIELDS = (
     *("like", "title", "summary", "timezone", "plan", "catalog", "cleaning"),
-    *("detectors", "events", "simulation"),
+    *("detectors", "events", "constraints", "simulation"),
 )
 
 
@@ -46,6 +47,7 @@ class Scenario:
     cleaning: CleaningSettings
     detectors: Mapping[str, Mapping[str, Value]]
     events: Mapping[str, Mapping[str, Value]]
+    constraints: str | None
     simulation: Simulation | None
 
 
@@ -90,6 +92,8 @@ def _scenario(path: Path, faults: list[Fault]) -> Scenario:
     check_types(section.section("detectors"), floor, known)
     check_kinds(section, floor)
     check_columns(section.section("detectors"), floor, items, known)
+    constraints = declared_constraints(section, floor)
+    check_possible(section.section("detectors"), constraints, known, switched)
     _check_homes(section, floor, items)
     acted = section.get("simulation")
     return Scenario(
@@ -104,6 +108,7 @@ def _scenario(path: Path, faults: list[Fault]) -> Scenario:
         cleaning=_cleaning(section.section("cleaning"), floor),
         detectors=switched,
         events=composed,
+        constraints=constraints,
         simulation=simulation.parse(acted.section(), timezone, _names(floor, items)) if acted else None,
     )
 

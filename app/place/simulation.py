@@ -20,6 +20,7 @@ RATES = (
     "misplace_briefly",
     "sweep",
     "fitting_loss",
+    "copied_tag",
     "as_needed_dose",
     "overdose",
     "interaction",

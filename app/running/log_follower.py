@@ -18,13 +18,14 @@ import sqlalchemy as sa
 from app import log, store
 from app.cleaning.rebuild import stream_at
 from app.cleaning.setup import CleaningSetup
-from app.clock import now_ms
+from app.clock import monotonic_s, now_ms
 from app.ingest import dead_letters
 from app.ingest.reader_health import ACTIVE, HEALTH, SILENT
 from app.log.row import SENSED
 from app.place.catalog import known_codes
 from app.place.scenario import Scenario
 from app.running.lateness import Lateness
+from app.running.put_right import PutRight
 from app.running.watching import Watching, statuses
 from app.store import Aside, Position, ReaderState, Silence
 from app.store.counters import add_to, set_to
@@ -49,13 +50,14 @@ class LogFollower:
         self, engine: sa.Engine, scenario: Scenario, setup: CleaningSetup, heartbeat_ms: int = 0
     ) -> None:
         self._engine, self._scenario, self._setup = engine, scenario, setup
-        self._heartbeat_ms = heartbeat_ms  # how often ingest says that it listens; 0: never
+        self.heartbeat_ms = heartbeat_ms  # how often ingest says that it listens; 0: never
         self._lock = threading.Lock()
         self._areas = {reader.name: reader.area for reader in scenario.plan.readers}
         self._learn_items(scenario.items)
         self._near: log.SeekPoint | None = None
         self._received: deque[tuple[int, int]] = deque(maxlen=REMEMBERED)
         self.switches: deque[Asked] = deque(maxlen=REMEMBERED)
+        self.put_right = PutRight(engine, monotonic_s)
         self.lateness = Lateness(store.list_held(engine, 0))
         self.behind_ms = 0  # how far the machine's clock is ahead of Vigil's
         self.speed: float | None = None  # of Vigil's clock, if a simulation brings its own
@@ -87,7 +89,7 @@ class LogFollower:
         self.position = max(known.get(FOLLOWED, 0), log.earliest(self._setup.log))
         self._letters = known.get(LETTERS, 0)
         self._watching = Watching(
-            list(self._areas), _open_silences(self._engine), self._heard(known), self._heartbeat_ms
+            list(self._areas), _open_silences(self._engine), self._heard(known), self.heartbeat_ms
         )
         self._stream = stream_at(self._setup, self.position)
         self._loaded = True
@@ -130,6 +132,7 @@ class LogFollower:
             store.record_positions(connection, [*_positions(events), *self._late_positions(late)])
             set_to(connection, FOLLOWED, self._stream.position)
         self.position, self._loaded = self._stream.position, True
+        self.put_right.take(events)
         self.behind_ms, self.speed = _clock(rows, (self.behind_ms, self.speed))
         heard = rows.filter(pc.not_equal(rows["topic"], ""))
         self.heard_ms = pc.max(heard["received"]).as_py() if heard.num_rows else self.heard_ms

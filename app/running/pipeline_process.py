@@ -64,6 +64,15 @@ def claim(checkpoint: Path) -> int:
         raise PipelineBusyError(checkpoint) from None
 
 
+def spark_options(chosen: Settings) -> dict[str, str]:
+    """The site's own options of Spark's, under those that other settings decide."""
+    return {
+        **chosen.spark,
+        "spark.driver.memory": chosen.spark_memory,
+        "spark.sql.shuffle.partitions": str(chosen.spark_buckets),
+    }
+
+
 def run_pipeline(chosen: Settings, path: Path, jvm: Jvm) -> int:
     """Until SIGINT or SIGTERM, or until the stream ends by itself: then the exit code is 1."""
     claim(chosen.checkpoint)
@@ -79,10 +88,7 @@ def run_pipeline(chosen: Settings, path: Path, jvm: Jvm) -> int:
     spark = session(
         f"vigil {pipeline.scenario.name}",
         master=chosen.spark_master,
-        config={
-            "spark.driver.memory": chosen.spark_memory,
-            "spark.sql.shuffle.partitions": str(chosen.spark_buckets),
-        },
+        config=spark_options(chosen),
         jvm=jvm,
     )
     kernels.wait()
@@ -112,9 +118,11 @@ def _run(
             figures.tick(query.lastProgress, wrong)
             silence.look(now_ms())
             again.look()
+            follower.put_right.look(now_ms())
             if time.monotonic() - kept_at > RETENTION_SECONDS:
                 kept_at = time.monotonic()
                 store.apply_retention(pipeline.engine, keep, now_ms(), now_ms() - follower.behind_ms)
+                store.compact(pipeline.engine)
         except sa.exc.DBAPIError as error:
             if not store.can_heal(error):
                 raise store.broken(error) from error

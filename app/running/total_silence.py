@@ -37,6 +37,8 @@ class TotalSilence:
         self._told = known[0] if known else None
 
     def look(self, now_ms: int) -> None:
+        if not self._follower.heartbeat_ms:  # a recording that is played ends without anything being wrong
+            return
         if self._follower.position != self._seen[0]:
             self._seen = (self._follower.position, self._monotonic_s())
         since_ms, length_ms = self._silence()

@@ -15,7 +15,7 @@ Detectors    switches, switch, undo (admin), switch_history; record_defaults,
              record_versions, record_catalog (what a site has changed), record_applied
 Incidents    stage (staff): a command to the simulator over MQTT
 Accounts     authenticate, find_account, list_accounts, add_account, set_role, set_active, set_password,
-             account_history (admin; one's own password: anyone)
+             account_history, record_refusal (admin; one's own password: anyone)
 Health       list_readers, silences_between, list_parts; record_readers, record_silences, cut_silences,
              record_part
 Proofs       revise_proofs (what becomes known of the watching after an alert), is_proven, expected
@@ -35,6 +35,7 @@ from app.store.accounts import (
     authenticate,
     find_account,
     list_accounts,
+    record_refusal,
     set_active,
     set_password,
     set_role,
@@ -109,8 +110,8 @@ from app.store.life import (
 from app.store.metrics import Point, latest, record_metrics, series
 from app.store.outbox import OutboxMessage, mark_sent, unsent
 from app.store.proofs import expected, is_proven, revise_proofs
-from app.store.retention import Retention, apply_retention
-from app.store.rules import close_by_rule, open_about, remark, withdraw
+from app.store.retention import Retention, apply_retention, compact
+from app.store.rules import close_by_rule, open_about, open_of, remark, withdraw
 from app.store.switches import (
     Switch,
     SwitchChange,
@@ -184,6 +185,7 @@ __all__ = [
     "changes_since",
     "choices",
     "close_by_rule",
+    "compact",
     "connect",
     "cut_silences",
     "expected",
@@ -208,6 +210,7 @@ __all__ = [
     "open_about",
     "open_alerts",
     "open_counts",
+    "open_of",
     "open_store",
     "positions",
     "record_alerts",
@@ -220,6 +223,7 @@ __all__ = [
     "record_part",
     "record_positions",
     "record_readers",
+    "record_refusal",
     "record_silences",
     "record_versions",
     "records",

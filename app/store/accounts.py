@@ -15,6 +15,7 @@ from app.store.actor import ROLES, Actor, require
 from app.store.database import writing
 
 SHORTEST_PASSWORD = 10
+REFUSALS_KEPT_MS = 90 * 86_400_000
 
 
 class AccountError(Exception):
@@ -102,6 +103,15 @@ def set_password(engine: sa.Engine, actor: Actor, name: str, password: str, *, n
     _check_password(password)
     hashed = {"password_hash": _hasher().hash(password)}
     _change(engine, hashed, AccountChange(name, now_ms, actor.name, "password"))
+
+
+def record_refusal(engine: sa.Engine, name: str, sender: str, *, now_ms: int) -> None:
+    """A sign-in that failed, for admins to see; who guesses for long does not fill the store."""
+    line = AccountChange(name[:100] or "?", now_ms, sender[:100] or "?", "refused")
+    old = (_past.c.action == line.action, _past.c.at_ms < now_ms - REFUSALS_KEPT_MS)
+    with writing(engine) as connection:
+        connection.execute(sa.delete(_past).where(*old))
+        connection.execute(sa.insert(_past).values(asdict(line)))
 
 
 def account_history(engine: sa.Engine, actor: Actor, limit: int = 200) -> list[AccountChange]:

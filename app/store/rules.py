@@ -43,6 +43,14 @@ def remark(engine: sa.Engine, alerts: Sequence[str], text: str, now_ms: int) -> 
             connection.execute(sa.insert(table), [asdict(step) for step in steps])
 
 
+def open_of(engine: sa.Engine, detector: str) -> list[Alert]:
+    """The open alerts of a detector."""
+    table = schema.alerts
+    query = sa.select(*columns()).where(table.c.detector == detector, table.c.state.in_(OPEN))
+    with engine.connect() as connection:
+        return [from_row(row) for row in connection.execute(query)]
+
+
 def open_about(engine: sa.Engine, detector: str, subjects: Sequence[str]) -> list[Alert]:
     """The open alerts of a detector about one of these."""
     table = schema.alerts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 from itsdangerous import BadSignature, TimestampSigner
+from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from app import store
@@ -43,13 +44,13 @@ class SignInCookies:
         except sa.exc.SQLAlchemyError:
             return True
 
-    def admit(self, response: Response, account: Account) -> Response:
-        return self.put(response, COOKIE, self.issue(account))
+    def admit(self, response: Response, account: Account, asked: HTTPConnection) -> Response:
+        return self.put(response, COOKIE, self.issue(account), asked)
 
-    def put(self, response: Response, name: str, value: str) -> Response:
-        response.set_cookie(
-            name, value, max_age=LASTS_S, httponly=True, samesite="lax", secure=self.context.secure
-        )
+    def put(self, response: Response, name: str, value: str, asked: HTTPConnection) -> Response:
+        """Who came over TLS, here or at a trusted proxy, gets a cookie that goes no other way."""
+        secure = self.context.secure or asked.url.scheme == "https"
+        response.set_cookie(name, value, max_age=LASTS_S, httponly=True, samesite="lax", secure=secure)
         return response
 
     def _find(self, name: str) -> Account | None:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from base64 import b64encode
 from collections.abc import MutableMapping
+from functools import cache
+from hashlib import sha256
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import streamlit as st
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
@@ -50,7 +56,7 @@ class Guard:
         if "text/html" not in connection.headers.get("accept", ""):
             return PlainTextResponse(text.sign_in.SIGNED_OUT, 401)
         if self._cookies.context.demo and is_local(connection):
-            return self._cookies.admit(RedirectResponse(wanted, 303), DEMO)
+            return self._cookies.admit(RedirectResponse(wanted, 303), DEMO, connection)
         return RedirectResponse(f"/login?next={quote(wanted, safe='')}", 303)
 
 
@@ -76,6 +82,29 @@ def _with_headers(send: Send) -> Send:
 
 
 def _dressed(message: Message) -> Message:
+    """What an answer says of itself stays: the sign-in forms have a stricter policy."""
     if message["type"] != "http.response.start":
         return message
-    return {**message, "headers": [*message.get("headers", ()), *_HEADERS.items()]}
+    own = list(message.get("headers", ()))
+    named = {bytes(name).lower() for name, _ in own}
+    added = [(name, value) for name, value in _headers().items() if name not in named]
+    return {**message, "headers": [*own, *added]}
+
+
+@cache
+def _headers() -> dict[bytes, bytes]:
+    return {**_HEADERS, b"content-security-policy": policy().encode()}
+
+
+def policy() -> str:
+    """Scripts from this server only, the one that Streamlit writes into its page, and those of components,
+    which Streamlit loads as blobs; styles are written into elements everywhere."""
+    page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
+    inline = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    hashes = [f"'sha256-{b64encode(sha256(one.encode()).digest()).decode()}'" for one in inline]
+    return (
+        f"default-src 'self'; script-src 'self' blob: {' '.join(hashes)}; style-src 'self' 'unsafe-inline'; "
+        "img-src 'self' data: blob:; font-src 'self' data:; media-src 'self' data: blob:; "
+        "worker-src 'self' blob:; connect-src 'self'; object-src 'none'; base-uri 'self'; "
+        "form-action 'self'; frame-ancestors 'none'"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 from html import escape
 from pathlib import Path
@@ -16,6 +17,7 @@ from dashboard.sign_in.attempts import Attempts
 from dashboard.sign_in.cookies import COOKIE, SignInCookies
 from dashboard.words import text
 
+_log = logging.getLogger(__name__)
 FORM_COOKIE = "vigil_form"
 _PAGE = Template((Path(__file__).parent / "page.html").read_text())
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'"
@@ -39,9 +41,16 @@ class SignInPages:
             return self._form(request, text.sign_in.SIGN_IN, text.sign_in.TOO_MANY_ATTEMPTS, 429)
         account = await run_in_threadpool(store.authenticate, self._context.store, name, password)
         if account is None:
+            await run_in_threadpool(self._note_refusal, name, sender)
             return self._form(request, text.sign_in.SIGN_IN, text.sign_in.WRONG_PASSWORD, 401)
         self._attempts.forget(sender, name)
-        return self._cookies.admit(RedirectResponse(_inside(str(form.get("next", "/"))), 303), account)
+        return self._cookies.admit(
+            RedirectResponse(_inside(str(form.get("next", "/"))), 303), account, request
+        )
+
+    def _note_refusal(self, name: str, sender: str) -> None:
+        _log.warning("Refused to sign in %r from %s", name[:100], sender)
+        store.record_refusal(self._context.store, name, sender, now_ms=self._context.now_ms())
 
     async def sign_out(self, request: Request) -> Response:
         if request.method != "POST":
@@ -67,7 +76,7 @@ class SignInPages:
             next=escape(_inside(request.query_params.get("next", "/")), quote=True),
         )
         headers = {"cache-control": "no-store", "content-security-policy": _POLICY}
-        return self._cookies.put(HTMLResponse(page, status, headers), FORM_COOKIE, token)
+        return self._cookies.put(HTMLResponse(page, status, headers), FORM_COOKIE, token, request)
 
 
 def _genuine(request: Request, token: str) -> bool:

@@ -69,7 +69,7 @@ def _incidents(context: Context) -> list[str]:
     """What can happen in a place with such areas."""
     kinds = {area.kind for area in context.scenario.plan.areas}
     return [
-        *(("shoplift", "misplace", "sweep", "fitting_loss") if "exit" in kinds else ()),
+        *(("shoplift", "misplace", "sweep", "fitting_loss", "copied_tag") if "exit" in kinds else ()),
         *(("overdose", "interaction", "wrong_patient") if "cabinet" in kinds else ()),
         *(("booklift", "confusion", "over_limit", "misplace_book") if "door" in kinds else ()),
         "reader_down",

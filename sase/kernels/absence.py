@@ -69,6 +69,15 @@ def insert(event, key, bits, negatives):
 
 
 @inlined
+def has_checks(negatives):
+    """Whether a condition compares negative events with those of a match."""
+    for j in range(negatives.plan.shape[0]):
+        if negatives.plan[j, CHECKS] < negatives.plan[j, CHECKS_END]:
+            return True
+    return False
+
+
+@inlined
 def ruled_out(trailing, key, path, length, registers, negatives, conditions):
     """Whether a negative event stands against the match; trailing ones are asked at the deadline only."""
     for j in range(negatives.plan.shape[0]):

@@ -21,11 +21,12 @@ HEAD, RUNS, WANTS = range(3)
 """A partition of runs: its first run, how many there are, bits that some of them may want."""
 HEADS = 3
 
-FREE, ALIVE, REFUSED, BEGUN, COMPLETE_NODES, NEED, UNTOUCHED = range(7)
+FREE, ALIVE, REFUSED, BEGUN, COMPLETE_NODES, NEED, UNTOUCHED, UNLIKELY = range(8)
 """Of all runs: first free row, how many are alive, how many the limit refused; of the event at hand: the
 first of the runs that it began, how many nodes it completes, and how much there is too little of; then the
-first row that no run has ever been in: it comes last of those that are free."""
-COUNTS = 7
+first row that no run has ever been in (it comes last of those that are free), and how many ways to matches
+were not likely enough."""
+COUNTS = 8
 
 EVENT, PREVIOUS, POINTER = range(3)
 """An instance on a stack: its event, the entry below in the same stack, and the top of the stack before it
@@ -74,8 +75,9 @@ partitioned like the positive ones; then CHECKS and CHECKS_END."""
 OUTER_EVENT, OUTER_BEFORE, INNER_EVENT, INNER_BEFORE, WALK_VALUES = range(5)
 """A walk: event at hand and the one before it of two components, then running values."""
 
-BEGIN, STOP, LAST = range(3)
-"""A match in the output: path[begin:stop] and its last step. And any other range."""
+BEGIN, STOP, LAST, PREFIX = range(4)
+"""A match in the output: path[begin:stop] and its last step; where matches have a probability, that of what
+path[begin:stop] holds, as a float. And any other range."""
 
 FILLED, CAPACITY = 1, 2
 """So far before a stretch of `path` that matches share: how far it is written, and where its room ends."""

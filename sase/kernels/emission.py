@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.kernels.absence import Negatives, remaining, ruled_out
+from sase.kernels.absence import Negatives, has_checks, remaining, ruled_out
 from sase.kernels.cells import (
     BEYOND,
     CLOCK,
@@ -195,7 +195,11 @@ def denied(trailing, key, begin, length, written, binding, negatives, conditions
 
     Takes single arrays where it could take their tuples: a call copies all that it is given.
     """
-    bind_match(begin, length, written, binding, conditions)
+    if has_checks(negatives):
+        bind_match(begin, length, written, binding, conditions)
+    else:
+        for i in range(length):
+            binding.path[i] = written[begin + i]
     return ruled_out(trailing, key, binding.path, length, binding.registers, negatives, conditions)
 
 

@@ -162,5 +162,6 @@ class KeyTable:
         numbers = np.empty(len(values), np.int64)
         values, done = np.ascontiguousarray(values), 0
         while (done := numbered(done, values, kinds, numbers, self._tables[i])) < len(values):
-            self._tables[i] = _resized(self._tables[i], 4 * len(self._tables[i].slots))
+            size = len(self._tables[i].slots)
+            self._tables[i] = _resized(self._tables[i], (16 if size < CACHED else 4) * size)
         return numbers

@@ -14,11 +14,13 @@ from sase.kernels.cells import (
     COMPONENT_BITS,
     CUT,
     DEADLINE,
+    LAST,
     MATCHES,
     NEED_MATCHES,
     NEED_PATH,
     NOTHING,
     OUTPUT,
+    PREFIX,
     SIZES,
     TURN,
     USED,
@@ -39,6 +41,7 @@ FEW_STEPS = 1024  # are copied, so that their room can be used again
 UNBOUNDED = 2**62
 NO_STEPS = np.empty(0, np.int64)
 NO_SPANS = np.empty((0, 3), np.int64)
+NO_LIKELY_SPANS = np.empty((0, PREFIX + 1), np.int64)
 NO_CHANCES = np.empty(0, np.float64)
 
 
@@ -61,7 +64,8 @@ class Outlet:
         self._negatives: Negatives | None = None
         self._likelihood = emission.likelihood.table()
         likely, size = self._likelihood.asked, np.zeros(SIZES, np.int64)
-        output = Output(NO_STEPS, NO_SPANS, NO_STEPS, NO_CHANCES, size, width, waiting.waits, likely)
+        spans = NO_LIKELY_SPANS if likely else NO_SPANS
+        output = Output(NO_STEPS, spans, NO_STEPS, NO_CHANCES, size, width, waiting.waits, likely)
         self._plan = emission
         self._output, self._waiting = output, nobody_waiting()
         self._spent = np.full(1, -1, np.int64)
@@ -104,7 +108,7 @@ class Outlet:
         output, count = self._output, self.count
         path = output.path[: output.size[USED]]
         spans, detected, probability = (
-            output.spans[:count],
+            output.spans[:count, : LAST + 1],
             output.detected[:count],
             output.probability[:count],
         )
@@ -114,7 +118,7 @@ class Outlet:
             detected, probability = detected.copy(), probability.copy()
         else:
             self._output = output._replace(
-                path=NO_STEPS, spans=NO_SPANS, detected=NO_STEPS, probability=NO_CHANCES
+                path=NO_STEPS, spans=output.spans[:0], detected=NO_STEPS, probability=NO_CHANCES
             )
         return Found(
             count,
@@ -165,7 +169,7 @@ def _new_output(last: Output) -> Output:
     matches = count + count // 4 + ROOM
     return last._replace(
         path=np.empty(used + used // 4 + ROOM, np.int64),
-        spans=NO_SPANS if last.width else np.empty((matches, 3), np.int64),
+        spans=NO_SPANS if last.width else np.empty((matches, last.spans.shape[1]), np.int64),
         detected=np.empty(matches if last.late else 0, np.int64),
         probability=np.empty(matches if last.likely else 0, np.float64),
         size=size,

@@ -80,6 +80,7 @@ _STORE: dict[str, Callable[[World], Agent]] = {
     "misplace_briefly": shoppers.brief_misplacer,
     "sweep": shoppers.sweeper,
     "fitting_loss": shoppers.hider,
+    "copied_tag": shoppers.copier,
 }
 
 _MISPLACERS = (patrons.misplacer, librarians.careless_librarian)

@@ -20,6 +20,7 @@ class Truth:
 
     def __init__(self, scenario: Scenario) -> None:
         self.incidents: list[Incident] = []
+        self._scenario = scenario
         self._rows = {name: scenario.items.column(name).to_pylist() for name in scenario.items.column_names}
         self._kinds = {area.name: area.kind for area in scenario.plan.areas}
         self._settings = {name: one.values() for name, one in detectors.load().items()}
@@ -75,6 +76,9 @@ class Truth:
         if area is not None and self._kinds[area] == "fitting":
             self._note_item("fitting_room_loss", tag, now)
 
+    def copied(self, tag: int, now: int) -> None:
+        self._note_item("impossible", tag, now)
+
     def reader_down(self, reader: str, now: int, length: int) -> None:
         if length >= self.setting("reader_silent", "patience"):
             self._note("reader_silent", reader, now)
@@ -91,6 +95,11 @@ class Truth:
             self._note("shelf_sweep", product, now)
             recent = []
         self._taken[product, area] = recent
+
+    def event_setting(self, event: str, name: str) -> int:
+        """Of a composite event, as this place has it."""
+        chosen = self._scenario.events.get(event, detectors.composites()[event].values())
+        return int(chosen[name])
 
     def setting(self, detector: str, name: str) -> int:
         value: Value = self._settings[detector][name]

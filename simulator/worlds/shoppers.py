@@ -88,6 +88,15 @@ def hider(world: World) -> Agent:
     yield from go_out(world, who)
 
 
+def copier(world: World) -> Agent:
+    """Brings something in unseen that bears the number of an item which was carried out, and leaves it on the
+    item's own shelf."""
+    while not (gone := world.gone_for(world.truth.event_setting("departed", "away") + MINUTE)):
+        yield MINUTE
+    world.copy(world.rng.choice(gone))
+    yield MINUTE
+
+
 def restocker(world: World) -> Agent:
     """Staff bring a handful of a product from the stock room to its shelf."""
     who, stock = world.name("staff"), one_of(world, "stock")

@@ -60,6 +60,7 @@ class World:
         self._arrived: dict[str, int] = {}
         self._held = np.zeros(scenario.items.num_rows, bool)
         self._hidden: set[int] = set()
+        self._departed: dict[int, int] = {}  # when each was carried out, for the last time
         self._since = np.full(scenario.items.num_rows, start, np.int64)
         self._closed: list[tuple[int, int, int, int]] = []
         self._agents: list[tuple[int, int, Agent]] = []
@@ -135,7 +136,20 @@ class World:
         """Out through the door, with whatever is carried."""
         visible = [tag for tag in self.carried[who] if tag not in self._hidden]
         self.truth.left_store(visible, self._arrived.get(who, self.now))
+        self._departed |= dict.fromkeys(visible, self.now)
         self.vanish(who)
+
+    def gone_for(self, length: int) -> list[int]:
+        """What was carried out, by everyone to be seen, so long ago."""
+        return [tag for tag, since in self._departed.items() if self.now - since > length]
+
+    def copy(self, tag: int) -> None:
+        """A second tag with the number of one that is gone lies on its shelf; nobody takes it away."""
+        del self._departed[tag]
+        self.reserved.add(tag)
+        self._held[tag] = False
+        self.put(tag, self.rows["home"][tag])
+        self.truth.copied(tag, self.now)
 
     def vanish(self, who: str) -> None:
         """Out of sight, with whatever is carried."""

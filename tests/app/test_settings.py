@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from app import settings
+from app.running.pipeline_process import spark_options
 from app.settings import Settings, SettingsError
 
 
@@ -80,3 +81,20 @@ def test_a_password_in_the_brokers_url_is_refused() -> None:
     with pytest.raises(SettingsError, match="set VIGIL_BROKER_PASSWORD") as raised:
         settings.load(None, {"VIGIL_BROKER_URL": "mqtt://u:hunter2@host"})
     assert "hunter2" not in str(raised.value)
+
+
+def test_options_of_sparks_pass_through_the_file_and_the_environment(tmp_path: Path) -> None:
+    file = tmp_path / "vigil.toml"
+    file.write_text('[spark]\nexecutor.memory = "4g"\n"spark.executor.cores" = 2\nspeculation = true\n')
+    chosen = settings.load(file, {})
+    expected = {"spark.executor.memory": "4g", "spark.executor.cores": "2", "spark.speculation": "true"}
+    assert chosen.spark == expected
+    assert settings.load(None, settings.as_environment(chosen)).spark == expected
+    assert spark_options(chosen)["spark.executor.memory"] == "4g"
+
+
+def test_what_another_setting_decides_is_no_option_of_sparks(tmp_path: Path) -> None:
+    file = tmp_path / "vigil.toml"
+    file.write_text('[spark]\ndriver.memory = "4g"\n')
+    with pytest.raises(SettingsError, match=r"set spark_memory instead of spark\.driver\.memory"):
+        settings.load(file, {})

@@ -242,3 +242,17 @@ def test_replay_moves_the_item_on_the_map(page: Page) -> None:
     page.get_by_role("slider").focus()
     page.keyboard.press("Home")
     page.wait_for_function(f"(before) => ({FOLLOWED})() !== before", arg=before)
+
+
+def test_no_page_breaks_the_content_security_policy(page: Page) -> None:
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    for path in PATHS:
+        answer = page.goto(path)
+        assert answer is not None
+        assert "script-src 'self' blob: 'sha256-" in answer.headers["content-security-policy"]
+        page.get_by_role("navigation").or_(page.locator(".feed")).first.wait_for()
+        page.wait_for_timeout(1_000)  # what Streamlit loads by and by
+    # Below a path Streamlit first asks in vain where its server is.
+    assert [one for one in said if "404 (Not Found)" not in one] == []

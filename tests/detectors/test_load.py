@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import detectors
+import sase
 from detectors.document import FaultyFileError
 
 GOOD = """\
@@ -147,5 +148,13 @@ def test_composite_events_feed_the_detectors_that_read_them() -> None:
     readers = [one.name for one in detectors.load().values() if made.intersection(one.reads())]
     assert readers == [
         *("drug_interaction", "missed_dose", "overdose", "wrong_patient"),
-        *("booklifting", "confusion", "over_limit"),
+        *("booklifting", "confusion", "over_limit", "impossible"),
     ]
+
+
+def test_a_detector_of_what_is_broken_can_match_nothing_else() -> None:
+    breaking = [one for one in detectors.load().values() if one.breaks]
+    assert [one.name for one in breaking] == ["impossible"]
+    for one in breaking:
+        with pytest.raises(sase.QueryError, match="this query can never match"):
+            sase.compile(one.query, one.values(), constraints=one.breaks)

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from app.mqtt import publish
 from app.mqtt.broker import Broker
 from app.mqtt.publish import Publication, PublishError
+from app.mqtt.signing import signed
+from app.mqtt.topics import CONTROL
 from app.running.channels.channel import ChannelError, RefusedMessagesError
 from app.store import OutboxMessage
 
@@ -18,8 +20,8 @@ class MqttChannel:
 
     name = "mqtt"
 
-    def __init__(self, broker: Broker) -> None:
-        self._broker = broker
+    def __init__(self, broker: Broker, control_key: bytes | None = None) -> None:
+        self._broker, self._control_key = broker, control_key
 
     def send(self, messages: Sequence[OutboxMessage]) -> None:
         refused = self._refused(messages)
@@ -41,12 +43,18 @@ class MqttChannel:
     def _publish(self, messages: Sequence[OutboxMessage]) -> str | None:
         """Why it did not go, if not because the broker is away."""
         try:
-            publications = [Publication(one.topic, one.payload, None) for one in messages]
+            publications = [Publication(one.topic, self._payload(one), None) for one in messages]
             publish.send(self._broker, publications, patient=False)
         except (OSError, PublishError) as error:
             self._greet()
             return str(error)
         return None
+
+    def _payload(self, message: OutboxMessage) -> str:
+        """Commands are signed, so that ingest believes them."""
+        if message.topic != CONTROL or self._control_key is None:
+            return message.payload
+        return signed(message.payload, self._control_key)
 
     def _greet(self) -> None:
         """Whether anybody is there at all."""

@@ -19,5 +19,5 @@ MAY_SIGN_INS = {None: "unchanged", True: "yes", False: "no longer"}
 CHANGE, BY = "Change", "By"
 ACCOUNT_CHANGES = {
     "added": "added", "role": "role changed", "opened": "may sign in again", "closed": "closed",
-    "password": "password changed",
+    "password": "password changed", "refused": "sign-in refused",
 }  # fmt: skip

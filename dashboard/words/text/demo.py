@@ -13,6 +13,7 @@ INCIDENTS = {
     "misplace": ("Misplaced item", ":material/wrong_location:"),
     "sweep": ("Shelf sweep", ":material/cleaning_services:"),
     "fitting_loss": ("Fitting-room loss", ":material/checkroom:"),
+    "copied_tag": ("Copied tag", ":material/content_copy:"),
     "overdose": ("Overdose", ":material/medication:"),
     "interaction": ("Drug interaction", ":material/vaccines:"),
     "wrong_patient": ("Wrong patient", ":material/person_alert:"),

@@ -24,6 +24,7 @@ IN_AREA = "in an area for {}"
 NAMED = {
     "READER-ALIVE": ("reader heard", "reader not heard"),
     "DOSE-DUE": ("dose due", "no dose due"),
+    "DEPARTED": ("gone out through an exit", "not gone out through an exit"),
     "MEDICINE-TAKEN": ("medicine taken", "no medicine taken"),
     "LOAN-TOLD": ("a loan told", "no loan told"),
     "Person": ("a person left with a card", "no person left with a card"),

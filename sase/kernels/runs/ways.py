@@ -32,11 +32,13 @@ from sase.kernels.cells import (
     NOTHING,
     OTHER,
     OUTPUT,
+    PREFIX,
     PREVIOUS,
     STEP,
     STOP,
     SUMS,
     TOTAL,
+    UNLIKELY,
     USED,
     WAYS,
     WRITTEN,
@@ -44,7 +46,7 @@ from sase.kernels.cells import (
 )
 from sase.kernels.emission import MOST, allowed, denied, settle, weighed
 from sase.kernels.jit import inlined, part
-from sase.kernels.likelihood import factor
+from sase.kernels.likelihood import bits_of, factor, from_bits, suffices
 from sase.kernels.move import move
 from sase.kernels.output import has_place, note_span
 from sase.kernels.runs.buffer import likeliest
@@ -92,14 +94,17 @@ def emit_nodes(event, count, final, output):
 def write_all(arrival, tables, conditions, emission):
     """Write every path to the final nodes; False if the output is full, to start over with more room."""
     output = emission.output
-    # Negation and HAVING look at each match, and NON-OVERLAP and deadlines write it again elsewhere.
-    shared = emission.negatives.plan.shape[0] == 0 and not emission.once and not asks(tables.plan.form)
+    # Negation looks at each match, and NON-OVERLAP, deadlines and OR under HAVING write it again elsewhere.
+    shared = emission.negatives.plan.shape[0] == 0 and not emission.once
+    if asks(tables.plan.form) and tables.plan.likelihood.united:
+        shared = False
     output.size[NEW] = 0
     output.size[BEYOND] = 0
     output.size[NEW_END] = output.size[USED]
     for x in range(tables.runs.counts[COMPLETE_NODES]):
         final = tables.work.final[x]
         before = output.size[NEW]
+        unlikely = tables.runs.counts[UNLIKELY]
         known, depth = NONE, 0
         if shared:
             known, depth = way_back(final, tables, output)
@@ -109,7 +114,8 @@ def write_all(arrival, tables, conditions, emission):
             enough = write_ways(final, arrival, tables, conditions, emission)
         if not enough:
             return False
-        if shared and output.size[NEW] < allowed(emission):
+        complete = not asks(tables.plan.form) or tables.runs.counts[UNLIKELY] == unlikely
+        if shared and complete and output.size[NEW] < allowed(emission):
             note_written(final, before, tables.buffer, output)
     return True
 
@@ -165,6 +171,7 @@ def write_known(known, depth, clock, tables, events, emission):
     done = output.size[NEW]
     end = output.size[NEW_END]
     more = depth - 1  # without the event that completes it
+    prefix, likely = 1.0, 1.0
     limit = allowed(emission)
     first = nodes[known - front, WRITTEN] - output.size[BEFORE]
     for match in range(first, first + nodes[known - front, WAYS]):
@@ -172,6 +179,11 @@ def write_known(known, depth, clock, tables, events, emission):
         stop = output.spans[match, STOP]
         if clock - events.rows[(path[begin] >> COMPONENT_BITS) - events.base, CLOCK] >= tables.plan.window:
             continue
+        if asks(tables.plan.form):
+            prefix, likely = goes_on_likely(match, more, tables, events, output)
+            if not suffices(likely, tables.plan.likelihood):
+                tables.runs.counts[UNLIKELY] += 1
+                continue
         if done == limit:
             output.size[BEYOND] = 1
             break
@@ -190,10 +202,24 @@ def write_known(known, depth, clock, tables, events, emission):
             stop += 1
         path[begin - FILLED] = stop
         note_span(output.size[MATCHES] + done, begin, stop, nodes[stack[0] - front, STEP], output)
+        if asks(tables.plan.form):
+            output.spans[output.size[MATCHES] + done, PREFIX] = bits_of(prefix)
+            output.probability[output.size[MATCHES] + done] = likely
         done += 1
     output.size[NEW] = done
     output.size[NEW_END] = end
     return True
+
+
+@inlined
+def goes_on_likely(match, more, tables, events, output):
+    """How likely a match is that begins like another one, and all of it but its last event."""
+    nodes, stack, likelihood = tables.buffer.nodes, tables.work.stack, tables.plan.likelihood
+    front = tables.buffer.base[FIRST]
+    prefix = from_bits(output.spans[match, PREFIX])
+    for x in range(more, 0, -1):
+        prefix *= factor(nodes[stack[x] - front, STEP], events, likelihood)
+    return prefix, prefix * factor(nodes[stack[0] - front, STEP], events, likelihood)
 
 
 @inlined
@@ -215,6 +241,7 @@ def write_ways(final, arrival, tables, conditions, emission):
             continue
         previous = nodes[node - front, PREVIOUS]
         if asks(tables.plan.form) and not may_be_likely(node, depth, tables, conditions.events):
+            tables.runs.counts[UNLIKELY] += 1
             stack[depth] = nodes[node - front, OTHER]
             continue
         if previous != NONE:
@@ -263,6 +290,7 @@ def write_way(length, key, tables, conditions, emission):
     if asks(tables.plan.form):
         enough, length = weighed_way(begin, length, key, tables, conditions, emission)
         if not enough:
+            tables.runs.counts[UNLIKELY] += 1
             return True
         end = begin + length
     elif emission.negatives.plan.shape[0] > 0 and denied(
@@ -281,10 +309,12 @@ def write_way(length, key, tables, conditions, emission):
 def weighed_way(begin, length, key, tables, conditions, emission):
     """How likely the path is that was written from `begin` on: whether enough, and how long it has become."""
     output = emission.output
-    probability = 1.0
-    for x in range(begin, begin + length):
-        probability *= factor(output.path[x], conditions.events, tables.plan.likelihood)
+    prefix = 1.0
+    for x in range(begin, begin + length - 1):
+        prefix *= factor(output.path[x], conditions.events, tables.plan.likelihood)
     match = output.size[MATCHES] + output.size[NEW]
+    output.spans[match, PREFIX] = bits_of(prefix)
+    probability = prefix * factor(output.path[begin + length - 1], conditions.events, tables.plan.likelihood)
     return weighed(False, probability, key, begin, length, match, conditions, emission)
 
 

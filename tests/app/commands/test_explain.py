@@ -49,3 +49,15 @@ def test_bytes_that_are_no_text_are_no_query(tmp_path: Path, capsys: pytest.Capt
     file.write_bytes(b"\x89PNG\xff")
     assert main(["explain", str(file)]) == 2
     assert "picture.sase cannot be read" in capsys.readouterr().err
+
+
+def test_constraints_stand_beside_the_query(capsys: pytest.CaptureFixture[str]) -> None:
+    query = "EVENT SEQ(A x, B y) WHERE [id] WITHIN 1 min"
+    assert main(["explain", query, "--constraints", "prior(A, C) BY id"]) == 0
+    assert main(["explain", query, "--constraints", "exclusive(A, B) BY id"]) == 2
+    told = capsys.readouterr().err
+    assert "in the constraints, line 1, column 1: this query can never match: exclusive(A, B)" in told
+    assert main(["explain", query, "--constraints", "prior(A B) BY id"]) == 2
+    assert "in the constraints, line 1, column 9" in capsys.readouterr().err
+    assert main(["explain", "EVENT SEQ(A x", "--constraints", "prior(A, B) BY id"]) == 2
+    assert "in the query, line 1" in capsys.readouterr().err

@@ -376,3 +376,15 @@ def test_a_bar_shows_on_a_terminal_while_long_input_is_read(folder: Path) -> Non
     os.close(ours)
     assert ended.stdout == b""
     assert b"reading" in shown
+
+
+def test_what_a_file_breaks_is_told_beside_the_matches(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    again = {"event": "A", "ts": 400, "id": 2}
+    (folder / "events.jsonl").write_text("".join(map(line, [*EVENTS, again])))
+    (folder / "never.constraints").write_text("prior(A, B) -- no A after a B\nBY id\n")
+    assert main(["match", QUERY, "events.jsonl", "--constraints", "never.constraints"]) == 0
+    told = capsys.readouterr()
+    assert len(told.out.splitlines()) == 1
+    assert told.err == "vigil match: case 2 breaks prior(A, B) with A at 400\n"

@@ -191,3 +191,55 @@ def test_readers_are_neighbours_if_their_fields_overlap(tmp_path: Path) -> None:
     near = load(written(tmp_path, GOOD.replace("reach: 3", "reach: 4"))).plan
     assert [len(far.neighbours(reader)) for reader in far.readers] == [0, 0]
     assert [len(near.neighbours(reader)) for reader in near.readers] == [1, 1]
+
+
+def test_constraints_are_a_text_or_a_list_of_texts(tmp_path: Path) -> None:
+    block = "constraints: |\n  -- never\n  prior(SHELF-READING, EXIT-LEFT)\n  BY id\n"
+    assert load(written(tmp_path, GOOD)).constraints is None
+    assert load(written(tmp_path, GOOD + block)).constraints == (
+        "-- never\nprior(SHELF-READING, EXIT-LEFT)\nBY id"
+    )
+    groups = (
+        "constraints:\n- prior(SHELF-READING, EXIT-LEFT) BY id\n- require(SHELF-LEFT, SHELF-READING) BY tag\n"
+    )
+    assert load(written(tmp_path, GOOD + groups)).constraints == (
+        "prior(SHELF-READING, EXIT-LEFT) BY id;\nrequire(SHELF-LEFT, SHELF-READING) BY tag"
+    )
+
+
+@pytest.mark.parametrize(
+    ("section", "expected"),
+    [
+        (
+            "constraints: |\n  prior(SHELF-READING, EXIT-LEFT),\n  priro(A, B) BY id\n",
+            ":29: constraints: priro is no constraint\n  priro(A, B) BY id\n  ^\nhint: write prior(A, B)",
+        ),
+        ("constraints: prior(SHELF-READING, EXIT-LEFT)\n", ":27: constraints: BY is missing"),
+        (
+            "constraints: prior(SHELF-READING, EXIT-LEAVE) BY id\n",
+            ":27: constraints: no event of the type EXIT-LEAVE comes from this place. did you mean",
+        ),
+        ("constraints: {a: b}\n", ":27: text expected"),
+    ],
+)
+def test_a_fault_among_constraints_is_told_with_line_and_caret(
+    tmp_path: Path, section: str, expected: str
+) -> None:
+    [fault] = faults(written(tmp_path, GOOD + section))
+    assert fault.startswith(expected)
+
+
+def test_a_detector_that_the_constraints_make_impossible_is_told_with_them(tmp_path: Path) -> None:
+    never = "constraints: require(EXIT-READING, EXIT-LEFT), exclusive(EXIT-READING, EXIT-LEFT) BY id\n"
+    [fault] = faults(written(tmp_path, GOOD + never))
+    assert fault.startswith(
+        ":17: shoplifting: this query can never match: "
+        "require(EXIT-READING, EXIT-LEFT); exclusive(EXIT-READING, EXIT-LEFT): section 'constraints'"
+    )
+
+
+def test_a_detector_that_tells_what_is_broken_is_impossible_on_purpose(tmp_path: Path) -> None:
+    broken = GOOD.replace("shoplifting: {memory: 1 hour}", "impossible: {}").replace("{shoplifting: 0}", "{}")
+    broken = broken.replace("product: TEA, home", "product: TEA, name: Tea, home")
+    gone = "constraints: prior(SHELF-READING, DEPARTED) BY id FOR 30 days\n"
+    assert load(written(tmp_path, broken + gone)).constraints is not None

@@ -22,9 +22,9 @@ from tests.app.rows import NOON, Write, online
 class Watch:
     """The silence of a place, and the seconds that have passed."""
 
-    def __init__(self, pipeline: Pipeline) -> None:
+    def __init__(self, pipeline: Pipeline, heartbeat_ms: int = 1_000) -> None:
         self.pipeline, self.seconds = pipeline, 0.0
-        self.follower = LogFollower(pipeline.engine, pipeline.scenario, pipeline.cleaning, 1_000)
+        self.follower = LogFollower(pipeline.engine, pipeline.scenario, pipeline.cleaning, heartbeat_ms)
         self.follower.catch_up()
         self.silence = TotalSilence(pipeline, self.follower, lambda: self.seconds)
 
@@ -76,3 +76,7 @@ def test_it_is_told_only_while_its_detector_is_on(pipeline: Pipeline) -> None:
         pipeline.engine, admin, "store", "reader_silent", enabled=False, parameters=values, now_ms=2
     )
     assert Watch(pipeline).after(600) == []
+
+
+def test_a_recording_that_has_been_played_is_no_silence(pipeline: Pipeline) -> None:
+    assert Watch(pipeline, heartbeat_ms=0).after(600) == []

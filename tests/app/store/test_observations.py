@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import sqlalchemy as sa
 
@@ -18,7 +19,9 @@ from app.store import (
     ReaderState,
     Retention,
     Silence,
+    schema,
 )
+from app.store.database import upsert
 
 DAY = 86_400_000
 READER = ReaderState("R1", "denim", last_seen_ms=5, readings=10, per_second=2.5)
@@ -127,3 +130,57 @@ def test_a_name_longer_than_its_column_is_cut_and_stops_nobody(store: sa.Engine)
 def test_more_late_rows_than_a_statement_takes_values_are_kept(store: sa.Engine) -> None:
     stores.record_aside(store, [Aside("1", "late", 5, "r", "late", "")] * 70_000)
     assert stores.totals(store)["late"] == 1
+
+
+def test_of_a_great_many_late_rows_at_once_all_are_counted_and_the_first_are_kept(store: sa.Engine) -> None:
+    rows = [Aside(f"{n}", "late", n, f"reader {n % 3}", "came late", "{}") for n in range(200_000)]
+    for _ in range(2):  # a batch that is repeated after a crash counts once
+        stores.record_aside(store, rows)
+    assert stores.totals(store)["late"] == 200_000
+    newest, *rest = stores.list_aside(store, "late", limit=5_000)
+    assert (newest.origin, newest.at_ms) == ("and 199,000 more at once", 199_999)
+    assert newest.payload.count("reader ") == 3
+    assert len(rest) == 1_000
+
+
+def test_figures_are_thinned_out_as_they_grow_old(store: sa.Engine) -> None:
+    now = 1_800_000_000_000
+    ages = [*range(0, 7_200, 20), *range(172_000, 172_800, 20)]
+    rows = [{"name": "delay_ms", "at_ms": now - age * 1000, "value": float(age)} for age in ages]
+    with stores.writing(store) as connection:
+        upsert(connection, schema.metrics, rows)
+    stores.apply_retention(store, Retention(), now)
+    ages = [(now - point.at_ms) // 1000 for point in stores.series(store, "delay_ms", 0)]
+    assert len([age for age in ages if age < 3_600]) == 180
+    assert 59 <= len([age for age in ages if 3_600 <= age < 7_200]) <= 61
+    assert len([age for age in ages if age > 86_400]) <= 3
+
+
+def test_readers_that_no_plan_knows_are_forgotten_with_their_silences(store: sa.Engine) -> None:
+    now = 1_800_000_000_000
+    readers = [
+        ReaderState("till", "till-1", last_seen_ms=5),
+        ReaderState("stranger", "", last_seen_ms=5),
+        ReaderState("guest", "", last_seen_ms=now),
+    ]
+    with stores.writing(store) as connection:
+        stores.record_readers(connection, readers)
+        stores.record_silences(connection, [Silence(one.reader, 5, None) for one in readers])
+    stores.apply_retention(store, Retention(), now)
+    assert {one.reader for one in stores.list_readers(store)} == {"till", "guest"}
+    assert {one.reader for one in stores.silences_between(store, 0, now)} == {"till", "guest"}
+
+
+def test_a_file_that_has_become_empty_gives_its_room_back(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    engine = stores.open_store(f"sqlite:///{path}")
+    rows = [Aside(f"{n}", f"k{n % 9}", n, "r", "dead", "x" * 4096) for n in range(9_000)]
+    stores.record_aside(engine, rows)
+    with engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    before = path.stat().st_size
+    assert not stores.compact(engine)
+    stores.apply_retention(engine, Retention(), 2**42)
+    assert stores.compact(engine)
+    engine.dispose()
+    assert path.stat().st_size < before / 5

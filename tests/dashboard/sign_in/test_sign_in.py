@@ -14,6 +14,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from app import store
+from app.store import Actor
 from dashboard.words import text
 from tests.dashboard import seed
 from tests.dashboard.servers import Server, dashboard
@@ -167,3 +168,38 @@ def test_the_demo_lets_in_nobody_who_comes_by_another_name_or_a_proxy(
     answer = call(demo, "GET", "/", HTML | headers)
     assert answer.headers["location"].startswith("/login")
     assert "vigil" not in answer.cookies
+
+
+@pytest.fixture(scope="module")
+def behind_proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("proxied")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("VIGIL_TRUSTED_PROXIES", "127.0.0.1")
+        with dashboard(folder) as running:
+            seed.accounts(running.store, time.time_ns() // 1_000_000)
+            yield running
+
+
+def test_behind_a_trusted_proxy_the_limit_counts_browsers_and_the_cookie_is_secure(
+    behind_proxy: Server, server: Server
+) -> None:
+    def asked(where: Server, sender: str) -> Answer:
+        forwarded = {"x-forwarded-for": sender, "x-forwarded-proto": "https"}
+        form = call(where, "GET", "/login", HTML | forwarded)
+        token = re.search(r'name="token" value="([^"]+)"', form.body)
+        assert token
+        body = urlencode({"name": "nobody", "password": "wrong password", "token": token[1]})
+        cookie = {"cookie": f"vigil_form={form.cookies['vigil_form']}"}
+        kind = {"content-type": "application/x-www-form-urlencoded"}
+        answer = call(where, "POST", "/login", HTML | forwarded | cookie | kind, body)
+        assert ("Secure" in form.raw_cookies["vigil_form"]) is (where is behind_proxy)
+        return answer
+
+    assert [asked(behind_proxy, "203.0.113.9").status for _ in range(6)] == [401] * 5 + [429]
+    assert asked(behind_proxy, "203.0.113.10").status == 401, "somebody else"
+    [*refused, _] = store.account_history(behind_proxy.store, Actor("ada", "admin"))[:7]
+    assert {(one.action, one.account) for one in refused[:6]} == {("refused", "nobody")}
+    assert {one.actor for one in refused[:6]} == {"203.0.113.9", "203.0.113.10"}
+    asked(server, "203.0.113.9")
+    last = store.account_history(server.store, Actor("ada", "admin"))[0]
+    assert (last.action, last.actor) == ("refused", "127.0.0.1"), "a stranger's word is not believed"

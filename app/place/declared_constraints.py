@@ -1,0 +1,84 @@
+"""What can never happen in a place: the section `constraints` of its scenario, checked where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Set
+
+import sase
+from app.place.event_types import stream_types
+from app.place.floor_plan import FloorPlan
+from detectors.detector import Detector
+from detectors.document import Entry, Fault, Section
+from detectors.parameters import Value
+from sase.constraints.parse import parse_constraints
+from sase.errors import QueryError, did_you_mean
+from sase.language.tree import Equivalence
+from sase.language.walk import conjuncts
+
+
+def declared_constraints(section: Section, plan: FloorPlan) -> str | None:
+    """All groups as one text, a text or a list of texts in the file; None if there are none."""
+    entry = section.get("constraints")
+    if entry is None:
+        return None
+    given = entry.entries() if isinstance(entry.data, list) else [entry]
+    types = stream_types(plan)
+    return ";\n".join(text for one in given for text in _checked(one, types)) or None
+
+
+def check_possible(
+    section: Section,
+    constraints: str | None,
+    known: Mapping[str, Detector],
+    chosen: Mapping[str, Mapping[str, Value]],
+) -> None:
+    """A detector that can never match where the place's constraints hold is a mistake in one or the other,
+    unless it is there to tell that they are broken."""
+    for name, entry in section.items() if constraints else ():
+        if name in known and known[name].breaks is None:
+            try:
+                sase.compile(known[name].query, chosen[name], constraints=constraints)
+            except QueryError as error:
+                entry.fault(
+                    f"{name}: {error.message}: section 'constraints' and this detector exclude each other"
+                )
+
+
+def constraints_about(constraints: str | None, detector: Detector) -> list[str]:
+    """Those that concern a detector, by the cases its query keeps together and the types it reads."""
+    groups = parse_constraints(constraints).groups if constraints else ()
+    reads, kept = {*detector.reads()}, _equal(detector)
+    return [
+        str(one)
+        for group in groups
+        if kept.issuperset(group.by)
+        for one in group.constraints
+        if reads & {*one.types}
+    ]
+
+
+def _equal(detector: Detector) -> set[str]:
+    parts = conjuncts(detector.tree().condition)
+    return {part.attribute for part in parts if isinstance(part, Equivalence)}
+
+
+def _checked(entry: Entry, types: Set[str]) -> Iterator[str]:
+    text = entry.text()
+    if not isinstance(entry.data, str):
+        return
+    try:
+        found = parse_constraints(text)
+    except QueryError as error:
+        _fault(entry, text, error)
+        return
+    for name in sorted(found.types - types):
+        near = did_you_mean(name, types)
+        entry.fault(f"constraints: no event of the type {name} comes from this place. {near}".strip())
+    yield text
+
+
+def _fault(entry: Entry, text: str, error: QueryError) -> None:
+    """With the line and a caret. The text of a block begins on the line after its bar."""
+    shown = str(error).split("\n", 1)[1]
+    line = entry.line + (error.line if "\n" in text else 0)
+    entry.faults.append(Fault(entry.file, line, f"constraints: {error.message}\n{shown}"))
