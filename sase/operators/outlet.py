@@ -28,6 +28,7 @@ from sase.kernels.cells import (
 )
 from sase.kernels.emission import Binding, Emission
 from sase.kernels.output import Output
+from sase.kernels.pruning import NOBODY, Pruned
 from sase.kernels.waiting import nobody_waiting, with_room
 from sase.operators.absence import AbsencePlan
 from sase.operators.emission import EmissionPlan
@@ -43,6 +44,7 @@ NO_STEPS = np.empty(0, np.int64)
 NO_SPANS = np.empty((0, 3), np.int64)
 NO_LIKELY_SPANS = np.empty((0, PREFIX + 1), np.int64)
 NO_CHANCES = np.empty(0, np.float64)
+NOT_PRUNED = Pruned(-1, np.zeros((1, 1), np.uint8), np.zeros(1, np.uint8), np.array([NOBODY, 0], np.int64))
 
 
 class Stop(NamedTuple):
@@ -73,6 +75,7 @@ class Outlet:
         self.stopped: Stop | None = None
         self.cut = 0  # matches beyond the limit
         self.uses_up = True  # whether NON-OVERLAP is at work
+        self.pruned = NOT_PRUNED  # what constraints leave no future
 
     def opened(self, heads: Table, binding: Binding, groups: int) -> Emission:
         """The tables for a push; a machine's heads also tell the latest negative events of a partition."""
@@ -82,7 +85,9 @@ class Outlet:
         negatives = self._negatives = known._replace(heads=heads)
         plan, spent, turns, waiting = self._plan, self._spent, self._turns, self._waiting
         limits = plan.once and self.uses_up, plan.limit, plan.at_once
-        return Emission(*limits, spent, turns, negatives, waiting, self._output, binding, self._likelihood)
+        return Emission(
+            *limits, spent, turns, negatives, waiting, self._output, binding, self._likelihood, self.pruned
+        )
 
     def with_room(self, emission: Emission, lacking: int) -> Emission:
         """The tables with the room that there was too little of."""

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import sase
+from sase.operators.watch import Violation
 from sase.spark.bucket.level import Level
 from sase.spark.input.columns import CONTROL
 from sase.spark.input.fit import Misfit
@@ -64,6 +65,12 @@ class Outgoing:
         written = [self._writer.matched(name, match) for match in rows.singly(found)]
         self._matched[name] = self._matched.get(name, 0) + len(written)
         self.rows.extend(written)
+
+    def violations(self, found: Iterable[Violation]) -> None:
+        """What has broken constraints."""
+        told = [rows.violation(*each, self._level.nested) for each in found]
+        self.figures["violations"] += len(told)
+        self.rows.extend(told)
 
     def cut_off(self, name: str, count: int) -> None:
         """Matches of a query that its limits did not let through."""

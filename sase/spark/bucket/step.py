@@ -137,6 +137,7 @@ class BucketStep:
     def _ask(self, question: Callable[[sase.SetMatcher, Raised], Mapping[str, sase.Matches]]) -> None:
         """Ask all queries for their matches; one that raises is put aside, and the others go on."""
         before = {name: _counted(query.matcher) for name, query in self.queries.by_name.items()}
+        dropped = {name: query.matcher.dropped for name, query in self.queries.by_name.items()}
         raised: Raised = {}
         found = question(self.queries.together, raised)
         for name, error in raised.items():
@@ -150,6 +151,8 @@ class BucketStep:
                 (cut, met), (cut_before, met_before) = _counted(query.matcher), before[name]
                 self.out.cut_off(name, cut - cut_before)
                 self.out.could_not_compare(name, met - met_before)
+                self.out.violations(query.matcher.take_violations())
+                self.out.figures["pruned"] += query.matcher.dropped - dropped[name]
 
     # State
 
