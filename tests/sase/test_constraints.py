@@ -181,7 +181,7 @@ def _absent(negative: Any, at: dict[int, int], more: obedience.Word) -> bool:
     return not any(name in negative.types for name in more[low + 1 : max(high, 0)])
 
 
-@examples(250)
+@examples(120)
 @given(constrained())
 def test_on_a_stream_that_obeys_no_match_changes(case: tuple[Trial, tuple[Constraint, ...]]) -> None:
     trial, declared = case
@@ -195,7 +195,7 @@ def test_on_a_stream_that_obeys_no_match_changes(case: tuple[Trial, tuple[Constr
         assert matcher.violations == []
 
 
-@examples(200)
+@examples(100)
 @given(constrained(negated_end=True))
 def test_a_negated_end_is_reported_when_nothing_can_rule_it_out(
     case: tuple[Trial, tuple[Constraint, ...]],
@@ -234,7 +234,7 @@ def _settled_at(
     return int(match.detected_at)
 
 
-@examples(150)
+@examples(40)
 @given(constrained(), CUTS)
 def test_on_any_stream_plans_splits_and_stops_change_nothing(
     case: tuple[Trial, tuple[Constraint, ...]], cuts: list[int]
@@ -259,7 +259,7 @@ def test_on_any_stream_plans_splits_and_stops_change_nothing(
     assert told == whole.violations
 
 
-@examples(100)
+@examples(60)
 @given(constrained(), CUTS)
 def test_non_overlap_goes_on_after_a_stop(
     case: tuple[Trial, tuple[Constraint, ...]], cuts: list[int]
@@ -278,7 +278,7 @@ def test_non_overlap_goes_on_after_a_stop(
 def test_the_random_queries_have_matches_prune_and_break() -> None:
     seen: list[tuple[bool, bool]] = []
 
-    @examples(100)
+    @examples(60)
     @given(constrained(strategies=STRATEGIES[2:]))
     def look(case: tuple[Trial, tuple[Constraint, ...]]) -> None:
         trial, declared = case
