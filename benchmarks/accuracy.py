@@ -1,18 +1,19 @@
 """Precision, recall, delay and places over radios, as text and pictures, and quiet days.
 
 Run with `python -m benchmarks.accuracy [--places library] [--radios kind real-shop] [--seeds 20]
-[--levels 0 1] [--folder DIR] [--quiet]`. Seeds from 1001 on: nothing was tuned to them.
+[--in-order] [--levels 0 1] [--folder DIR] [--quiet]`. Seeds from 1001 on: nothing was tuned to them.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
 from app.detection.score import Score, total
-from app.place.radio import PRESETS
+from app.place.radio import PRESETS, RadioDials
 from app.place.scenario import Scenario, load
 from benchmarks.places import PlaceAnswers, PlaceErrors
 from simulator.commands.score import measure
@@ -33,13 +34,17 @@ def main() -> None:
     parser.add_argument("--radios", nargs="+", choices=PRESETS, default=list(PRESETS))
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--levels", nargs="*", type=float, default=[], help="of noise, as a picture")
+    parser.add_argument("--in-order", action="store_true", help="also as if clocks were right")
     parser.add_argument("--quiet", action="store_true", help="also a quiet day under each radio")
     parser.add_argument("--folder", type=Path, default=Path())
     arguments = parser.parse_args()
     seeds = range(FIRST, FIRST + arguments.seeds)
     for name in arguments.places:
         for radio in arguments.radios:
-            _print(name, radio, *scored(_place(name), radio, seeds, LENGTHS[name]))
+            _print(f"{name}, {radio}", *scored(_place(name), PRESETS[radio], seeds, LENGTHS[name]))
+            if arguments.in_order:
+                same = in_order(PRESETS[radio])
+                _print(f"{name}, {radio}, in order", *scored(_place(name), same, seeds, LENGTHS[name]))
             if arguments.quiet and name in QUIET:
                 _quiet(_place(QUIET[name]), radio)
         if arguments.levels:
@@ -47,7 +52,7 @@ def main() -> None:
 
 
 def scored(
-    place: Scenario, radio: str, seeds: Iterable[int], length_ms: int
+    place: Scenario, radio: RadioDials, seeds: Iterable[int], length_ms: int
 ) -> tuple[dict[str, Score], PlaceErrors]:
     """The scores of several plays as one, and the mean of their places' errors."""
     scores, errors = [], []
@@ -60,8 +65,13 @@ def scored(
     return total(scores), PlaceErrors(*means)
 
 
-def _print(name: str, radio: str, scores: dict[str, Score], places: PlaceErrors) -> None:
-    print(f"{name}, {radio}: precision, recall, recall of what the deciding reader heard")
+def in_order(dials: RadioDials) -> RadioDials:
+    """The same reads to the last one, as if clocks were right and every report came at once."""
+    return replace(dials, skew_ms=0, drift=0.0, holds=0.0)
+
+
+def _print(what: str, scores: dict[str, Score], places: PlaceErrors) -> None:
+    print(f"{what}: precision, recall, recall of what the deciding reader heard")
     for detector, one in scores.items():
         decides = f" at {DECIDING[detector].kind}" if detector in DECIDING else ""
         delay = "" if one.delay_ms is None else f", typical delay {one.delay_ms / 1000:.0f} s"

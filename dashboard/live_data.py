@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 
 from app import store
-from app.store import Alert, PartState, Position, ReaderState
+from app.store import AlertIncident, PartState, Position, ReaderState
 from dashboard.context import Context
 
 FEED_ROWS = 60
@@ -31,8 +31,8 @@ class LiveData:
     """What one tick of the live page shows; `change` is the newest change of an alert among it."""
 
     at_ms: int
-    alerts: tuple[Alert, ...]
-    counts: dict[str, int]
+    incidents: tuple[AlertIncident, ...]
+    open_incidents: int
     positions: dict[str, Position]
     readers: tuple[ReaderState, ...]
     parts: tuple[PartState, ...]
@@ -58,7 +58,7 @@ class _Cache:
         self._read_at = 0.0
         self._positions: dict[str, Position] = {}
         self._started_over = 0.0
-        self._counts: dict[str, int] = {}
+        self._count = 0
         self._counted: tuple[int, float] | None = None
 
     def newest(self) -> LiveData:
@@ -71,24 +71,24 @@ class _Cache:
     def _read(self, monotonic_s: float) -> LiveData:
         engine, now_ms = self._context.store, self._context.now_ms()
         change = store.last_change(engine)
-        alerts = tuple(store.open_alerts(engine, now_ms, limit=FEED_ROWS))
+        incidents = tuple(store.open_incidents(engine, now_ms, limit=FEED_ROWS))
         return LiveData(
             at_ms=now_ms,
-            alerts=alerts,
-            counts=self._count(engine, now_ms, change, monotonic_s),
+            incidents=incidents,
+            open_incidents=self._counted_open(engine, now_ms, change, monotonic_s),
             positions=self._where(engine, monotonic_s),
             readers=tuple(store.list_readers(engine)),
             parts=tuple(store.list_parts(engine)),
             figures=_figures(engine, now_ms),
-            # One that came in between the two questions is among the alerts and must not be news twice.
-            change=max([change, *(alert.change for alert in alerts)]),
+            # One that came in between the two questions is among them and must not be news twice.
+            change=max([change, *(incident.change for incident in incidents)]),
         )
 
-    def _count(self, engine: sa.Engine, now_ms: int, change: int, monotonic_s: float) -> dict[str, int]:
+    def _counted_open(self, engine: sa.Engine, now_ms: int, change: int, monotonic_s: float) -> int:
         known = self._counted
         if known is None or known[0] != change or monotonic_s - known[1] > _COUNTED_S:
-            self._counts, self._counted = store.open_counts(engine, now_ms), (change, monotonic_s)
-        return self._counts
+            self._count, self._counted = store.count_incidents(engine, now_ms), (change, monotonic_s)
+        return self._count
 
     def _where(self, engine: sa.Engine, monotonic_s: float) -> dict[str, Position]:
         since = 0

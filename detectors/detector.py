@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -16,6 +16,14 @@ from sase.language.tree import Parameter, QueryTree
 from sase.language.walk import absent_names, leaves
 
 SEVERITIES = ("info", "low", "medium", "high", "critical")
+# What an alert can turn out to be, by the detectors' folder: nobody should be offered a theft on a ward.
+OUTCOMES = {
+    "retail": ("theft", "staff", "returned", "put right"),
+    "healthcare": ("treated", "staff", "put right"),
+    "library": ("theft", "staff", "returned", "put right"),
+    "infrastructure": ("put right",),
+}
+ALWAYS_POSSIBLE = ("false alarm", "other")
 
 
 class ExplainedMatch(Protocol):
@@ -52,6 +60,14 @@ class LoanQuestion:
 
     item: str
     patrons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IncidentRule:
+    """Alerts that agree on these attributes, such as `z.area`, within so much time are one incident."""
+
+    same: tuple[str, ...]
+    within_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,15 +122,29 @@ class Detector(Composite):
     verdict: Verdict | None
     absent: AbsentComponent | None
     subject: str
+    incident: tuple[IncidentRule, ...]
     loan: LoanQuestion | None
     advice: str
     blind_spots: str
     version: str
 
+    @property
+    def outcomes(self) -> tuple[str, ...]:
+        """As what an alert of this detector may be resolved; all there is for a folder that is not ours."""
+        everything = dict.fromkeys(outcome for each in OUTCOMES.values() for outcome in each)
+        return (*OUTCOMES.get(self.group, tuple(everything)), *ALWAYS_POSSIBLE)
+
     def subject_of(self, match: ExplainedMatch) -> str:
-        component, attribute = self.subject.split(".")
-        bound = explanation.each(match.events.get(component, ()))
-        return next((str(event.get(attribute)) for event in bound), "unknown")
+        return str(_first(match, self.subject) or "unknown")
+
+    def shared(self, match: ExplainedMatch) -> Iterator[tuple[dict[str, object], int]]:
+        """What ties this match to others of its incident: attributes with their values, and how long they do.
+
+        Without the components' names: other detectors call the same thing otherwise."""
+        for rule in self.incident:
+            values = {each.split(".")[1]: _first(match, each) for each in rule.same}
+            if None not in values.values():
+                yield values, rule.within_ms
 
     def explain(
         self,
@@ -150,3 +180,10 @@ def window_ms(query: QueryTree, values: Mapping[str, Any]) -> int:
         return 0
     size = query.within.size
     return int(values[size.name] if isinstance(size, Parameter) else size) * FACTORS[query.within.unit]
+
+
+def _first(match: ExplainedMatch, name: str) -> object:
+    """The value of `x.id`: of the first event, if the component may repeat."""
+    component, attribute = name.split(".")
+    bound = explanation.each(match.events.get(component, ()))
+    return next((event.get(attribute) for event in bound), None)

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
 from detectors import explanation, parameters
-from detectors.detector import SEVERITIES, AbsentComponent, Composite, Detector, LoanQuestion, Verdict
+from detectors.detector import (
+    SEVERITIES,
+    AbsentComponent,
+    Composite,
+    Detector,
+    IncidentRule,
+    LoanQuestion,
+    Verdict,
+)
 from detectors.document import Entry, Fault, FaultyFileError, Section, read
 from sase.check.query import check
 from sase.errors import QueryError
@@ -29,6 +38,7 @@ _DETECTOR = (
     "verdict",
     "absent",
     "subject",
+    "incident",
     "loan",
     "advice",
     "blind_spots",
@@ -84,6 +94,7 @@ def _detector(path: Path, faults: list[Fault]) -> Detector:
         verdict=_verdict(section),
         absent=_absent(section, tree),
         subject=section.text("subject"),
+        incident=tuple(_incident(section, tree)),
         loan=_loan(section, tree),
         advice=" ".join(section.text("advice").split()),
         blind_spots=" ".join(section.text("blind_spots").split()),
@@ -121,6 +132,18 @@ def _check_attribute(entry: Entry, tree: QueryTree) -> None:
 def _present(tree: QueryTree) -> set[str]:
     absent = absent_names(tree.pattern)
     return {leaf.var for leaf in leaves(tree.pattern) if leaf.var and leaf.var not in absent}
+
+
+def _incident(section: Section, tree: QueryTree | None) -> Iterator[IncidentRule]:
+    for entry in section.entries("incident"):
+        fields = entry.section().only("same", "within")
+        shared = fields.need("same").entries()
+        if tree is not None:
+            for one in shared:
+                _check_attribute(one, tree)
+        if not shared:
+            fields.need("same").fault("what alerts of one incident share is missing, such as [x.area]")
+        yield IncidentRule(tuple(one.text() for one in shared), fields.need("within").duration())
 
 
 def _loan(section: Section, tree: QueryTree | None) -> LoanQuestion | None:

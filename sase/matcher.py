@@ -18,7 +18,7 @@ from sase.operators.coding import Coding
 from sase.operators.competition import compete, first_ones
 from sase.operators.emission import EmissionPlan
 from sase.operators.engine import Engine, Laid, keep
-from sase.operators.intake import MissingKey
+from sase.operators.intake import MissingKey, Watched
 from sase.operators.interest import Interest
 from sase.operators.kept import Kept
 from sase.operators.plan import Plan
@@ -78,15 +78,18 @@ class Matcher:
         self._watch = CaseWatch(watched, self._coding)
         self.silent = False  # breaches are told
         self._loose = snapshot is not None and snapshot.loose
+        self._dropped, self._engines = 0, list[Engine]()
         self._begin(loose_plans() if self._loose else plans)
         self._position = 0
         self.time = NEVER
         self._laid: list[tuple[Numbers, Numbers]] = []  # rows of the last batch, and which of them
+        self._looked_at = NO_ROWS  # rows of the last batch that constraints were asked about
         self._before = NOTHING_COUNTED
         if snapshot is not None:
             self._restore(snapshot, self._before)
 
     def _begin(self, plans: Sequence[Plan]) -> None:
+        self._dropped += sum(engine.dropped for engine in self._engines)
         self._engines = [Engine(plan, self._coding) for plan in plans]
         self._interest = Interest(self.scanners)
         self._coding.changes += 1
@@ -103,12 +106,13 @@ class Matcher:
 
     def lay(self, batch: CodedBatch) -> list[Laid]:
         """Write down the events that the query wants; they are matched by `run`, once they are kept."""
-        self._watch.take(batch, self._position, self.silent)
+        watched = self._watch.take(batch, self._position, self.silent)
+        self._looked_at = batch.rows if watched else NO_ROWS
         try:
-            laid = self._lay(batch)
+            laid = self._lay(batch, watched)
         except MissingKey:
             self._loosen()
-            laid = self._lay(CodedBatch(batch.batch, self._interest, self._coding))
+            laid = self._lay(CodedBatch(batch.batch, self._interest, self._coding), watched)
         self._laid = [(each.batch.rows, each.rows) for each in laid]
         return laid
 
@@ -148,9 +152,9 @@ class Matcher:
 
     def replay(self, events: Any) -> None:
         """Push without telling: for events whose matches and breaches are known already."""
-        self.silent = True
+        silent, self.silent = self.silent, True
         self.push(events)
-        self.silent = False
+        self.silent = silent
 
     def relevant(self, events: Any) -> NDArray[np.bool_]:
         """Which rows of a batch could take part in a match: the ones to keep for a later replay."""
@@ -160,7 +164,9 @@ class Matcher:
         return found
 
     def mark(self, found: NDArray[np.bool_], batch: CodedBatch) -> None:
-        """Mark the rows of a batch that are relevant."""
+        """Mark the rows of a batch that are relevant; to constraints all are that they speak of."""
+        if self._watch.groups:
+            found[batch.rows] = True
         for engine in self._engines:
             found[engine.wants(batch)] = True
 
@@ -168,20 +174,21 @@ class Matcher:
     def laid(self) -> Numbers:
         """Which rows of the batch that was pushed last could take part in a match: as `relevant` says."""
         found = [rows[chosen] for rows, chosen in self._laid if len(chosen)]
+        found += [self._looked_at] if len(self._looked_at) else []
         return np.unique(np.concatenate(found)) if len(found) > 1 else found[0] if found else NO_ROWS
 
     def snapshot(self) -> Snapshot:
-        kept = tuple(tuple(engine.kept(self._clock)) for engine in self._engines)
+        kept = tuple(tuple(engine.kept(self._clock, self._watch.cases)) for engine in self._engines)
         cases = self._watch.kept(self.time, self._position)
         return Snapshot(self._position, self.time, kept, self._loose, cases)
 
     def renew(self, coding: Coding) -> None:
         """Start over with the window's events, in other codes and numbers."""
         counted, old, self._coding = self.counted, self._engines, coding
-        cases = self._watch.kept(self.time, self._position)
-        self._watch = self._watch.renewed(coding, cases)
+        kept = [engine.kept(self._clock, self._watch.cases) for engine in old]
+        self._watch = self._watch.renewed(coding, self._watch.kept(self.time, self._position))
         self._begin([engine.plan for engine in old])
-        self._refill([engine.kept(self._clock) for engine in old], counted)
+        self._refill(kept, counted)
 
     def _restore(self, snapshot: Snapshot, counted: Counted) -> None:
         self._position, self.time = snapshot.position, snapshot.time
@@ -194,9 +201,10 @@ class Matcher:
 
     @property
     def horizon(self) -> int:
-        """Events at or before this time are needed no more (NEVER without a time window)."""
+        """Events at or before this time are needed no more (NEVER without a time window, or with cases)."""
         reach = max(engine.reach for engine in self._engines)
-        return NEVER if self._counts_events or reach >= FOREVER else self.time - reach
+        endless = self._counts_events or reach >= FOREVER or self._watch.groups
+        return NEVER if endless else self.time - reach
 
     @property
     def next_deadline(self) -> int | None:
@@ -214,6 +222,17 @@ class Matcher:
     def violations(self) -> list[Violation]:
         """The breaches of constraints so far: the case, the constraint and the event that broke it."""
         return self._watch.violations
+
+    @property
+    def dropped(self) -> int:
+        """How many events were dropped because constraints leave their case no match."""
+        return self._dropped + sum(engine.dropped for engine in self._engines)
+
+    def take_violations(self) -> list[Violation]:
+        """The breaches since they were last taken."""
+        found = self._watch.violations.copy()
+        self._watch.violations.clear()
+        return found
 
     @property
     def live_cases(self) -> int:
@@ -270,9 +289,9 @@ class Matcher:
     def _counts_events(self) -> bool:
         return self._engines[0].plan.counts_events
 
-    def _lay(self, batch: CodedBatch) -> list[Laid]:
+    def _lay(self, batch: CodedBatch, watched: Watched) -> list[Laid]:
         at = self._position
-        return [Laid(engine, batch, engine.lay(batch, at), at) for engine in self._engines]
+        return [Laid(engine, batch, engine.lay(batch, at, None, watched), at) for engine in self._engines]
 
     def _matched(self, clock: int) -> list[tuple[Engine, Found]]:
         """Let every engine take what was laid, and the clock reach a position or a time."""
@@ -297,6 +316,16 @@ class Matcher:
     def _forget(self) -> None:
         for engine in self._engines:
             engine.forget(self._clock)
+        if any(engine.is_crowded(self._watch.cases) for engine in self._engines):
+            self._compact()
+
+    def _compact(self) -> None:
+        """Start over with the events that are of use: cases that no match can come of are forgotten."""
+        counted, old, live = self.counted, self._engines, self.live_events
+        kept = [engine.kept(self._clock, self._watch.cases) for engine in old]
+        self._begin([engine.plan for engine in old])
+        self._refill(kept, counted)
+        self._dropped += live - self.live_events
 
     def _refill(self, kept: Iterable[Iterable[Kept]], counted: Counted) -> None:
         """Bring empty engines to where the stream stands; what they find on the way is known already.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
@@ -21,6 +21,7 @@ from sase.operators.constrained import (
     UNDECLARED,
     Declared,
     planned_for,
+    pruned,
     refuse_impossible,
     watch_plans,
     watching,
@@ -70,6 +71,7 @@ class Query:
         self._plans = self._planned(planned_for(options, declared))
         refuse_impossible(checked, self._plans, declared)
         self._watched = watch_plans(checked, self._plans, declared)
+        self._plans = pruned(checked, self._plans, self._watched, declared.early)
         happens = {leaf.var or "": leaf.kleene for leaf in happening(checked.pattern)}
         forms = {part.name for part in patterns(checked.pattern) if isinstance(part, tree.Operator)}
         self._composite = CompositeType(
@@ -78,6 +80,7 @@ class Query:
             tuple(happens.values()),
             checked.returned,
             recurs=forms >= {"ANYONE", "NOTFOLLOWS"},
+            lasts=self._plans[0].matching.window.size if self.may_be_early else None,
         )
 
     def match(self, events: Any) -> Iterable[Result]:
@@ -92,7 +95,16 @@ class Query:
         )
 
     def explain(self) -> str:
-        return explain(self.tree, [plan.explain() for plan in self._plans], self._options, self._limits)
+        plans = [chain(plan.explain(), self._left_alone()) for plan in self._plans]
+        return explain(self.tree, plans, self._options, self._limits)
+
+    def _left_alone(self) -> Iterator[str]:
+        """The constraints that are watched, and do nothing for the query."""
+        for number, watched in enumerate(self._watched):
+            pruning = self._plans[0].pruning
+            if pruning is None or number not in pruning.groups:
+                by = ", ".join(watched.group.by)
+                yield f"Constraints   by {by}: only watched, they do not serve the query"
 
     @cached_property
     def _loose_plans(self) -> tuple[Plan, ...]:
@@ -184,6 +196,11 @@ class Query:
     @property
     def _counts_events(self) -> bool:
         return self._plans[0].counts_events
+
+    @property
+    def may_be_early(self) -> bool:
+        """Whether a match that waits for its deadline may be known before it."""
+        return any(plan.pruning is not None and plan.pruning.releases for plan in self._plans)
 
     @property
     def has_deadlines(self) -> bool:

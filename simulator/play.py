@@ -8,7 +8,7 @@ from random import Random
 
 import pyarrow as pa
 
-from app.place.radio import PRESETS
+from app.place.radio import PRESETS, RadioDials
 from app.place.scenario import Scenario
 from app.place.simulation import Simulation
 from simulator.sensors.held_reports import HeldReports
@@ -33,15 +33,15 @@ class Scene:
 
 
 class Play:
-    """One performance; `seed` decides everything that chance decides. `radio` names a preset; left out, it is
-    the scenario's own."""
+    """One performance; `seed` decides everything that chance decides. `radio` names a preset or sets
+    the dials; left out, it is the scenario's own."""
 
     def __init__(
         self,
         scenario: Scenario,
         seed: int,
         *,
-        radio: str | None = None,
+        radio: str | RadioDials | None = None,
         noise: float = 1.0,
         start: int | None = None,
         length_ms: int | None = None,
@@ -53,7 +53,7 @@ class Play:
         self.world = World(scenario, Random(seed), self.now)
         self.cast = Cast(self.world)
         self._scenario, self._seed, self._start = scenario, seed, self.now
-        self._dials = simulation.radio if radio is None else PRESETS[radio]
+        self._dials = PRESETS[radio] if isinstance(radio, str) else radio or simulation.radio
         self.world.tills_stay_open = self._dials.open_tills
         self._held = HeldReports()
         self.set_noise(noise)

@@ -8,25 +8,27 @@ from itertools import groupby
 from operator import attrgetter
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from app.cleaning import stays, tables
-from app.cleaning.event_batch import EventWriter
+from app.cleaning.event_batch import EventWriter, Sure
 from app.cleaning.floor import empty_floor
+from app.cleaning.kept_rows import Chosen, fill, kept
 from app.cleaning.tables import Table
+from app.cleaning.whereabouts.keeping import Believed
 from app.log.row import SENSED
+from app.place.cleaning_settings import WHEREABOUTS
 from app.place.doses import Dose, due
 from app.place.loans import KnownLoan
 from app.place.scenario import Scenario
 
-Chosen = npt.NDArray[np.bool_]
-Line = tuple[int, int, int, int, int, int]  # of the output of the loop
+Told = tuple[Table, Sure]  # lines of the loop, and how likely each is
 _DAY_MS = 86_400_000
+_AT_ONCE = 65_536  # rows in one run of the loop
+_LINES = 8  # told for each row and each tag, at the most
 _UNKNOWN_STRENGTH = -50.0  # a reader that reports no strength is believed
 _KINDS = pa.array([*SENSED, "status", "clock"])  # in the order of the loop's READING, SCAN and so on
-STATE = pa.schema([("of", pa.string()), ("name", pa.string()), ("values", pa.list_(pa.int64()))])
 
 
 class Cleaner:
@@ -44,6 +46,7 @@ class Cleaner:
         self._area_names = pa.array([area.name for area in plan.areas], pa.string())
         self._floor = empty_floor(scenario)
         self._tags, self._readers, self._doors, self._clock, *_ = self._floor
+        self._believed = Believed(scenario) if scenario.cleaning.method == WHEREABOUTS else None
         self._writer = EventWriter(scenario)
         self.schema = self._writer.schema
 
@@ -58,28 +61,30 @@ class Cleaner:
 
     def lend(self, loans: Sequence[KnownLoan], ts: int) -> pa.RecordBatch:
         """Loans that no scanner has seen: each patron's card, then what was lent to it."""
-        return self._writer.batch(_told(loans, ts))
+        lines = _told(loans, ts)
+        return self._writer.batch(lines, np.full(len(lines), np.nan))
 
     def state(self) -> pa.RecordBatch:
         """Everything that must be kept, one row per tag or reader that has been heard."""
-        lines = [("clock", "", self._clock.tolist())]
-        lines += _lines("reader", self._reader_names, self._readers, self._readers[:, tables.HEARD] > 0)
-        touched = (self._tags[:, tables.SEEN] > 0) | (self._tags[:, tables.CLAIMANTS] != tables.NOWHERE).any(
-            axis=1
-        )
-        lines += _lines("tag", self._tag_names, self._tags, touched)
-        lines += _lines("door", self._area_names, self._doors, self._doors[:, tables.BEGAN] > 0)
-        columns = zip(*lines, strict=True)
-        arrays = [pa.array(values, field.type) for values, field in zip(columns, STATE, strict=True)]
-        return pa.RecordBatch.from_arrays(arrays, schema=STATE)
+        heard, began = self._readers[:, tables.HEARD] > 0, self._doors[:, tables.BEGAN] > 0
+        claimed = (self._tags[:, tables.CLAIMANTS] != tables.NOWHERE).any(axis=1)
+        touched = (self._tags[:, tables.SEEN] > 0) | claimed
+        parts = [
+            kept("clock", pa.array([""]), self._clock[None, :]),
+            kept("reader", self._reader_names, self._readers, heard),
+            kept("tag", self._tag_names, self._tags, touched),
+            kept("door", self._area_names, self._doors, began),
+        ]
+        return pa.concat_batches([*parts, *(self._believed.state() if self._believed else ())])
 
     def restore(self, state: pa.RecordBatch) -> None:
         """Take up where an earlier cleaner has stopped; tags that are no longer known are left out."""
-        _fill(self._readers, self._reader_names, state, "reader")
-        _fill(self._tags, self._tag_names, state, "tag")
-        _fill(self._doors, self._area_names, state, "door")
-        for values in state.filter(pc.equal(state["of"], "clock"))["values"].to_pylist():
-            self._clock[: len(values)] = values
+        fill(self._readers, "reader", self._reader_names, state)
+        fill(self._tags, "tag", self._tag_names, state)
+        fill(self._doors, "door", self._area_names, state)
+        fill(self._clock[None, :], "clock", pa.array([""]), state)
+        if self._believed:
+            self._believed.restore(state, self._floor)
 
     def _rows(self, readings: pa.RecordBatch) -> Table:
         """Known readers only; a weak or unknown tag still shows that its reader is alive."""
@@ -108,20 +113,39 @@ class Cleaner:
         return np.where(what == tables.SCAN, barcodes, tags)
 
     def _follow(self, rows: Table, until: int) -> pa.RecordBatch:
-        # A row can tell three things at most: its reader lives, its tag left there, its tag is here. A stay
-        # ends once and goes through a door once.
-        out = np.empty((4 * len(rows) + 2 * len(self._tags), tables.OUTPUT_COLUMNS), np.int64)
-        floor = self._floor._replace(out=out, written=np.zeros(1, np.int64))
         loans = self._loans(rows)
-        doses, done = [], 0
+        told, doses, done = [(loans, np.full(len(loans), np.nan))], [], 0
         for moment, dose in self._due(rows, until):
             reached = int(np.searchsorted(rows[:, 0], moment, "right"))
-            stays.follow(rows[done:reached], floor, moment)
+            told += self._told(rows[done:reached], moment)
             done = reached
             if moment - self._tags[dose.patient, tables.SEEN] < _DAY_MS:
-                doses.append((tables.DUE, moment, dose.bottle, -1, -1, 0))
-        stays.follow(rows[done:], floor, until)
-        return self._events(np.concatenate([loans, out[: floor.written[0]]]), doses)
+                doses.append((tables.DUE, moment, dose.bottle, -1, -1, 0, tables.IN_TURN))
+        told += self._told(rows[done:], until)
+        lines = np.array(doses, np.int64).reshape(-1, tables.OUTPUT_COLUMNS)
+        return self._events([*told, (lines, np.full(len(lines), np.nan))])
+
+    def _told(self, rows: Table, until: int) -> Iterator[Told]:
+        """What the loop tells of these rows, and then of the time that passes."""
+        for first in range(0, len(rows), _AT_ONCE):
+            some = rows[first : first + _AT_ONCE]
+            yield self._loop(some, until if first + _AT_ONCE >= len(rows) else int(some[-1, 0]))
+        if not len(rows):
+            yield self._loop(rows, until)
+
+    def _loop(self, rows: Table, until: int) -> Told:
+        # A row can tell three things at most: its reader lives, its tag left there, its tag is here. A stay
+        # ends once and goes through a door once; a tag that is heard no more may still be told to go out.
+        room = _LINES * (len(rows) + len(self._tags))
+        written = np.zeros(1, np.int64)
+        out = np.empty((room, tables.OUTPUT_COLUMNS), np.int64)
+        floor = self._floor._replace(out=out, sure=np.empty(room), written=written)
+        if self._believed:
+            self._believed.follow(rows, floor, until)
+        else:
+            stays.follow(rows, floor, until)
+        count = int(written[0])
+        return out[:count].copy(), floor.sure[:count].copy()
 
     def _loans(self, rows: Table) -> Table:
         """What the catalog knows to be lent, told with the first row of all, however the log is cut."""
@@ -137,10 +161,11 @@ class Cleaner:
         self._clock[tables.DOSES_TOLD] = max(after, until)
         return due(self._scenario.doses, after - 1, until - 1, self._scenario.timezone)
 
-    def _events(self, out: Table, doses: list[Line]) -> pa.RecordBatch:
-        """The loop's lines and the doses due, in order of time."""
-        told = np.concatenate([out, np.array(doses, np.int64).reshape(-1, tables.OUTPUT_COLUMNS)])
-        return self._writer.batch(told[np.argsort(told[:, tables.WHEN], kind="stable")])
+    def _events(self, told: Sequence[Told]) -> pa.RecordBatch:
+        """The loop's lines and the doses due, in order of time; of one second, those that it brings first."""
+        lines, sure = (np.concatenate(parts) for parts in zip(*told, strict=True))
+        order = np.lexsort((lines[:, tables.ORDER], lines[:, tables.WHEN]))
+        return self._writer.batch(lines[order], sure[order])
 
 
 def _offsets(readings: pa.RecordBatch, clock: Chosen) -> Table:
@@ -156,7 +181,7 @@ def _told(loans: Sequence[KnownLoan], ts: int) -> Table:
     lines = []
     for patron, lent in groupby(sorted(loans, key=attrgetter("patron")), attrgetter("patron")):
         rows = (patron, *(loan.item for loan in lent))
-        lines += [(tables.TOLD_LOAN, ts, row, -1, -1, 0) for row in rows]
+        lines += [(tables.TOLD_LOAN, ts, row, -1, -1, 0, tables.IN_TURN) for row in rows]
     return np.array(lines, np.int64).reshape(-1, tables.OUTPUT_COLUMNS)
 
 
@@ -169,16 +194,3 @@ def _barcodes(items: pa.Table) -> pa.Array:
     if "barcode" not in items.column_names:
         return pa.nulls(0, pa.string())
     return items.column("barcode").combine_chunks()
-
-
-def _lines(of: str, names: pa.Array, table: Table, chosen: Chosen) -> list[tuple[str, str, list[int]]]:
-    rows = np.flatnonzero(chosen)
-    return [(of, names[row].as_py(), table[row].tolist()) for row in rows.tolist()]
-
-
-def _fill(table: Table, names: pa.Array, state: pa.RecordBatch, of: str) -> None:
-    mine = state.filter(pc.equal(state["of"], of))
-    rows = pc.index_in(mine["name"], value_set=names).to_pylist()
-    for row, values in zip(rows, mine["values"].to_pylist(), strict=True):
-        if row is not None:
-            table[row, : len(values)] = values  # an older version knew fewer columns

@@ -30,6 +30,7 @@ def empty_floor(scenario: Scenario) -> Floor:
         alive_every=cleaning.alive_ms,
         passage=cleaning.passage_ms,
         out=np.empty((0, tables.OUTPUT_COLUMNS), np.int64),
+        sure=np.empty(0),
         written=np.zeros(1, np.int64),
     )
 

@@ -63,7 +63,7 @@ def follow(rows: Table, floor: Floor, until: int) -> None:
         if what == OF_CLOCK:
             tell(CLOCK, Read(ts, reader, NO_TAG, read.area, 0), read.strength, floor)
             continue
-        _hear(read, floor)
+        hear(read, floor)
         if what == MOTION:
             move(read, floor)
         elif tag >= 0 and what == SCAN:
@@ -112,7 +112,8 @@ def _has_left(state: Table, floor: Floor) -> bool:
 
 
 @kernel
-def _hear(read: Read, floor: Floor) -> None:
+def hear(read: Read, floor: Floor) -> None:
+    """A sign of life of a reader."""
     state = floor.readers[read.reader]
     silence = max(floor.areas[read.area, FORGET], 2 * floor.alive_every)
     if state[HEARD] == 0 or read.ts - state[HEARD] > silence:

@@ -36,8 +36,8 @@ NEITHER, INSIDE, OUTSIDE = range(3)
 FORGET, CONFIRM_WITHIN, REFRESH = range(3)
 
 # Columns of the output, and what happened.
-WHAT, WHEN, TAG, WHERE, BY, DWELL = range(6)  # of a reader's clock: how far it is ahead
-OUTPUT_COLUMNS = 6
+WHAT, WHEN, TAG, WHERE, BY, DWELL, ORDER = range(7)  # DWELL of a reader's clock: how far it is ahead
+OUTPUT_COLUMNS = 7
 # DUE comes from the time of day and TOLD_LOAN from the catalog or the desk, not from this loop.
 ARRIVED, STILL, LEFT, ALIVE, CLOCK, DUE, SCANNED, WENT_OUT, CAME_IN, TOLD_LOAN = range(10)
 
@@ -45,13 +45,14 @@ ARRIVED, STILL, LEFT, ALIVE, CLOCK, DUE, SCANNED, WENT_OUT, CAME_IN, TOLD_LOAN =
 READING, SCAN, MOTION, STATUS, OF_CLOCK = range(5)
 NO_TAG = -1
 
-# Cells of the clock; the second belongs to the doses that are due, the last to the catalog's loans.
-LAST_TICK, DOSES_TOLD, EARLIEST, LOANS_TOLD = range(4)
-CLOCK_CELLS = 4
+# Cells of the clock; DOSES_TOLD belongs to the doses that are due, LOANS_TOLD to the catalog's loans.
+LAST_TICK, DOSES_TOLD, EARLIEST, LOANS_TOLD, LAST_ROW, STARTED = range(6)
+CLOCK_CELLS = 6
 TICK_MS = 1000
 STILL_NEAR_MS = 3000  # a gate that misses a tag for so long may have it in its field all the same
 JUST_ENDED_MS = 1500  # a tag that the gate hears so late has gone through with the others
 _LONG = 2**40
+IN_TURN = _LONG  # the ORDER of what is told in the order in which it came about
 
 
 class Floor(NamedTuple):
@@ -69,6 +70,7 @@ class Floor(NamedTuple):
     alive_every: int
     passage: int
     out: Table
+    sure: npt.NDArray[np.float64]  # beside `out`: how likely it is; not a number where it is certain
     written: Table  # one cell: lines of `out` in use
 
 
@@ -81,12 +83,17 @@ class Read(NamedTuple):
 
 
 @kernel
-def tell(what: int, read: Read, dwell: int, floor: Floor) -> None:
-    line = floor.out[floor.written[0]]
+def tell(what: int, read: Read, dwell: int, floor: Floor) -> int:
+    """One more line; its number."""
+    number = floor.written[0]
+    line = floor.out[number]
     floor.written[0] += 1
+    floor.sure[number] = np.nan
     line[WHAT] = what
     line[WHEN] = read.ts
     line[TAG] = read.tag
     line[WHERE] = read.area
     line[BY] = read.reader
     line[DWELL] = dwell
+    line[ORDER] = IN_TURN
+    return int(number)

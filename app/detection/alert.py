@@ -11,7 +11,7 @@ import detectors
 from app.detection.absence import absences, absent_times, watched_since
 from app.place.floor_plan import FloorPlan
 from app.place.scenario import Scenario
-from app.store import Absence, Alert, Clause, Evidence, Seen, Silence, is_proven
+from app.store import Absence, Alert, Clause, Evidence, Seen, Silence, is_proven, tie
 from detectors.detector import Detector, window_ms
 from detectors.explanation import each
 from detectors.parameters import rounded_duration, spell_duration
@@ -93,6 +93,7 @@ def alert(
         ),
         advice=detector.advice,
         evidence=Evidence(detector.query, values, seen, absent, tuple(_clauses(query, values, absent))),
+        ties=tuple(tie(scenario.name, shared, within) for shared, within in detector.shared(match)),
         unproven=not is_proven(absent),
         probability=match.probability,
     )

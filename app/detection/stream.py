@@ -12,6 +12,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 from app.cleaning.stream import HEARTBEAT
 from app.detection.pipeline import Pipeline, first_queries
 from app.detection.sink import Sink
+from app.place.declared_constraints import about_cleaned
 from app.place.event_types import cleaned_types
 from app.place.scenario import Scenario
 from app.spark import events as cleaned_events
@@ -44,5 +45,6 @@ def detect(events: DataFrame, scenario: Scenario, queries: Mapping[str, Rule], b
         buckets=buckets,
         together=buckets == 1,
         observe=False,
+        constraints=about_cleaned(scenario.constraints, scenario.plan),
     )
     return rows.withColumns({name: F.unix_millis(name) for name in ("ts", "start", "end")})

@@ -7,6 +7,7 @@ STATUS = "vigil/status"
 CONTROL = "vigil/control"
 ALERTS = "vigil/alerts"
 CHANGED = f"{ALERTS}/changed"
+INCIDENTS = "vigil/incidents"
 DOCTOR = "vigil/doctor"
 
 # On these the simulator and the dashboard's Demo page talk; neither of them knows the other.

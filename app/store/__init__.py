@@ -13,7 +13,8 @@ Life         take, hand_over, resolve(RESOLUTIONS), reopen, snooze, wake, note: 
 Rules        close_by_rule, withdraw: what Vigil does by itself; open_about
 Detectors    switches, switch, undo (admin), switch_history; record_defaults,
              record_versions, record_catalog (what a site has changed), record_applied
-Incidents    stage (staff): a command to the simulator over MQTT
+Incidents    open_incidents, incident_of, count_incidents; AlertIncident: alerts that belong together
+Staging      stage (staff): a command to the simulator over MQTT
 Accounts     authenticate, find_account, list_accounts, add_account, set_role, set_active, set_password,
              account_history, record_refusal (admin; one's own password: anyone)
 Health       list_readers, silences_between, list_parts; record_readers, record_silences, cut_silences,
@@ -67,7 +68,6 @@ from app.store.alerts import (
     Step,
     alert_history,
     find_alert,
-    record_alerts,
 )
 from app.store.aside import Aside, list_aside, record_aside
 from app.store.counters import totals
@@ -91,7 +91,8 @@ from app.store.health import (
     record_silences,
     silences_between,
 )
-from app.store.incidents import stage
+from app.store.incident_search import AlertIncident, count_incidents, incident_of, open_incidents
+from app.store.incidents import IncidentTie, tie
 from app.store.life import (
     BORROWED,
     NEEDS_REASON,
@@ -110,8 +111,10 @@ from app.store.life import (
 from app.store.metrics import Point, latest, record_metrics, series
 from app.store.outbox import OutboxMessage, mark_sent, unsent
 from app.store.proofs import expected, is_proven, revise_proofs
+from app.store.raising import record_alerts
 from app.store.retention import Retention, apply_retention, compact
 from app.store.rules import close_by_rule, open_about, open_of, remark, withdraw
+from app.store.staging import stage
 from app.store.switches import (
     Switch,
     SwitchChange,
@@ -147,6 +150,7 @@ __all__ = [
     "AccountError",
     "Actor",
     "Alert",
+    "AlertIncident",
     "Aside",
     "BookedLoan",
     "Changes",
@@ -155,6 +159,7 @@ __all__ = [
     "ExpectedReader",
     "Filter",
     "HeldReadings",
+    "IncidentTie",
     "ItemMove",
     "LifeError",
     "OutboxMessage",
@@ -187,6 +192,7 @@ __all__ = [
     "close_by_rule",
     "compact",
     "connect",
+    "count_incidents",
     "cut_silences",
     "expected",
     "find_account",
@@ -195,6 +201,7 @@ __all__ = [
     "find_store",
     "forget_parts",
     "hand_over",
+    "incident_of",
     "is_proven",
     "last_change",
     "latest",
@@ -210,6 +217,7 @@ __all__ = [
     "open_about",
     "open_alerts",
     "open_counts",
+    "open_incidents",
     "open_of",
     "open_store",
     "positions",
@@ -245,6 +253,7 @@ __all__ = [
     "switch_history",
     "switches",
     "take",
+    "tie",
     "totals",
     "trail",
     "undo",

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from app.store import schema
 from app.store.alerts import Alert, columns, from_row
-from app.store.life import OPEN
+from app.store.incidents import OPEN
 
 _table = schema.alerts
 ORDERS = ("newest", "surest", "most doubtful")  # of alerts that are equally sure, the newest first

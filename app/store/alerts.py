@@ -1,19 +1,14 @@
-"""Alerts as data: what one holds, recording them exactly once, and reading one back with its history."""
+"""Alerts as data: what one holds, and reading one back with its history."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import sqlalchemy as sa
 
-from app.mqtt import topics
 from app.store import confidence, schema
-from app.store.counters import add_to
-from app.store.database import writing
-from app.store.outbox import enqueue
+from app.store.incidents import IncidentTie
 
 STATES = ("new", "taken", "resolved")
 
@@ -86,8 +81,10 @@ class Alert:
     explanation: str
     advice: str
     evidence: Evidence
+    ties: tuple[IncidentTie, ...] = ()
     unproven: bool = False
     probability: float | None = None
+    incident: str = ""
     stored_ms: int = 0
     state: str = "new"
     owner: str | None = None
@@ -118,30 +115,6 @@ class Step:
     detail: dict[str, Any] = field(default_factory=dict)
 
 
-def record_alerts(engine: sa.Engine, alerts: Sequence[Alert], now_ms: int) -> int:
-    """Keep the alerts not yet known, queue them for MQTT, say how many. Repeating it changes nothing."""
-    if not alerts:
-        return 0
-    with writing(engine) as connection:
-        return record_alerts_in(connection, alerts, now_ms)
-
-
-def record_alerts_in(connection: sa.Connection, alerts: Sequence[Alert], now_ms: int) -> int:
-    """The same inside a transaction of the caller's."""
-    fresh = _unknown(connection, alerts)
-    if fresh:
-        last = add_to(connection, "change", len(fresh))
-        rows = [_row(alert, last - len(fresh) + 1 + i, now_ms) for i, alert in enumerate(fresh)]
-        connection.execute(sa.insert(schema.alerts), rows)
-        connection.execute(sa.insert(schema.history), [_raised(alert, now_ms) for alert in fresh])
-        enqueue(
-            connection,
-            [(f"{topics.ALERTS}/{alert.severity}", _message(alert, now_ms)) for alert in fresh],
-            now_ms,
-        )
-    return len(fresh)
-
-
 def find_alert(engine: sa.Engine, alert_id: str) -> Alert | None:
     with engine.connect() as connection:
         row = connection.execute(sa.select(*columns()).where(schema.alerts.c.id == alert_id)).first()
@@ -163,27 +136,8 @@ def columns() -> list[sa.Column[Any]]:
 
 def from_row(row: sa.Row[Any]) -> Alert:
     values = dict(row._mapping)
-    return Alert(**(values | {"evidence": _evidence(values["evidence"])}))
-
-
-def _unknown(connection: sa.Connection, alerts: Sequence[Alert]) -> list[Alert]:
-    by_id = {alert.id: alert for alert in alerts}
-    query = sa.select(schema.alerts.c.id).where(schema.alerts.c.id.in_(list(by_id)))
-    known = set(connection.execute(query).scalars())
-    return [alert for alert in by_id.values() if alert.id not in known]
-
-
-def _row(alert: Alert, change: int, now_ms: int) -> dict[str, Any]:
-    words = " ".join((alert.title, alert.subject, alert.area, alert.explanation)).casefold()
-    return asdict(alert) | {"change": change, "stored_ms": now_ms, "words": words}
-
-
-def _raised(alert: Alert, now_ms: int) -> dict[str, Any]:
-    return asdict(Step(alert.id, now_ms, "pipeline", "raised"))
-
-
-def _message(alert: Alert, now_ms: int) -> str:
-    return json.dumps(asdict(alert) | {"stored_ms": now_ms, "told": alert.told}, ensure_ascii=False)
+    ties = tuple(IncidentTie(**one) for one in values["ties"])
+    return Alert(**(values | {"evidence": _evidence(values["evidence"]), "ties": ties}))
 
 
 def _evidence(kept: dict[str, Any]) -> Evidence:

@@ -14,13 +14,13 @@ from app.store import schema
 from app.store.actor import Actor, require
 from app.store.alerts import STATES, Alert, Step
 from app.store.counters import add_to
-from app.store.database import writing
+from app.store.database import in_parts, writing
+from app.store.incidents import OPEN
 from app.store.outbox import enqueue
 
 RESOLUTIONS = ("theft", "staff", "returned", "put right", "treated", "false alarm", "other")
 NEEDS_REASON = ("false alarm", "other")
 BORROWED = "borrowed"  # not among the above: it comes about by booking the loan
-OPEN = ("new", "taken")
 _CLEAN = {"resolution": None, "reason": None, "snoozed_until_ms": None}
 
 
@@ -49,7 +49,11 @@ class BookedLoan:
 
 
 def take(engine: sa.Engine, actor: Actor, alerts: Sequence[str], *, now_ms: int) -> None:
-    """The actor takes the alerts on, also from a colleague."""
+    """The actor takes the alerts on, also from a colleague; not what is theirs already."""
+    mine = _taken_by(engine, actor, alerts)
+    if mine and mine.issuperset(alerts):
+        raise LifeError("you have taken it already")
+    alerts = [alert for alert in alerts if alert not in mine]
     _do(engine, actor, alerts, _Deed("taken", OPEN, {"state": "taken", "owner": actor.name}), now_ms)
 
 
@@ -121,6 +125,13 @@ def _do(engine: sa.Engine, actor: Actor, alerts: Sequence[str], deed: _Deed, now
             connection.execute(sa.insert(schema.history).values(asdict(step)))
         if deed.messages:
             enqueue(connection, deed.messages, now_ms)
+
+
+def _taken_by(engine: sa.Engine, actor: Actor, alerts: Sequence[str]) -> set[str]:
+    table = schema.alerts
+    query = sa.select(table.c.id).where(table.c.state == "taken", table.c.owner == actor.name)
+    with engine.connect() as connection:
+        return {row.id for row in in_parts(connection, query, table.c.id, list(alerts))}
 
 
 def _locked(connection: sa.Connection, ids: Sequence[str], deed: _Deed) -> dict[str, dict[str, Any]]:

@@ -62,10 +62,12 @@ def _too_old_events(keep: Retention, now_ms: int) -> list[tuple[sa.Table, sa.Col
     """What has the readers' time."""
     moves, positions, silences = schema.moves, schema.positions, schema.silences
     held, aside, readers = schema.held_readings, schema.set_aside, schema.readers
+    ties = schema.incident_ties
     unheard = sa.func.coalesce(readers.c.last_seen_ms, 0) < _before(keep.unknown_days, now_ms)
     known = silences.c.reader.in_(sa.select(readers.c.reader))
     gone = sa.and_(silences.c.reader != VIGIL, silences.c.until_ms.is_(None), sa.not_(known))
     return [
+        (ties, ties.c.at_ms < _before(keep.moves_days, now_ms)),
         (moves, moves.c.at_ms < _before(keep.moves_days, now_ms)),
         (positions, positions.c.at_ms < _before(keep.moves_days, now_ms)),
         (silences, silences.c.until_ms < _before(keep.silences_days, now_ms)),

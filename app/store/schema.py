@@ -47,6 +47,9 @@ alerts = sa.Table(
     sa.Column("resolution", sa.String(30)),
     sa.Column("reason", sa.Text),
     sa.Column("snoozed_until_ms", _Milliseconds),
+    # The alert that began what this one belongs to; its own id where it stands alone.
+    sa.Column("incident", sa.String(64), nullable=False, server_default=""),
+    sa.Column("ties", sa.JSON, nullable=False, server_default="[]"),
     # Title, subject, area and explanation, case-folded: lower() of SQLite knows ASCII only.
     sa.Column("words", sa.Text, nullable=False),
     sa.Index(None, "change"),
@@ -57,6 +60,18 @@ alerts = sa.Table(
     sa.Index(None, "area", "occurred_ms"),
     sa.Index(None, "owner", "occurred_ms"),
     sa.Index(None, "subject", "occurred_ms"),
+    sa.Index(None, "incident"),
+    sa.Index(None, "state", "severity", "stored_ms"),
+)
+
+# By what alerts of an incident are tied together, and when that was first seen of it.
+incident_ties = sa.Table(
+    "incident_ties",
+    metadata,
+    sa.Column("same", sa.String(32), primary_key=True),
+    sa.Column("incident", sa.String(64), primary_key=True),
+    sa.Column("at_ms", _Milliseconds, nullable=False),
+    sa.Index(None, "at_ms"),
 )
 
 history = sa.Table(

@@ -1,4 +1,4 @@
-// Rows are kept by alert: a row that stays is the same node, so that focus and scroll stay too.
+// Rows are kept by incident: a row that stays is the same node, so that focus and scroll stay too.
 // Everything from an alert goes through textContent: nothing of it can become markup.
 const SHAPES = {
   "diamond": "M8 0 16 8 8 16 0 8Z",
@@ -35,14 +35,13 @@ function make(root, row, words) {
   node.dataset.id = row.id;
   // A link, not a message to the server: a page that changes under a ticking fragment breaks Streamlit's tree.
   const open = add(node, "a", "open");
-  open.href = `/alert?id=${encodeURIComponent(row.id)}`;
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("viewBox", "0 0 16 16");
   svg.setAttribute("aria-hidden", "true");
   svg.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "path"));
   open.appendChild(svg);
   const words_ = add(open, "span", "words");
-  for (const part of ["title", "detail", "foot"]) add(words_, "span", part);
+  for (const part of ["title", "notes", "detail", "foot"]) add(words_, "span", part);
   const take = add(node, "button", "take");
   take.textContent = words.take;
   take.onclick = () => root.ask("take", row.id);
@@ -50,12 +49,15 @@ function make(root, row, words) {
 }
 
 function fill(node, row) {
+  // What it opens may change: an incident that grows may get a worse member.
+  node.querySelector(".open").href = `/alert?id=${encodeURIComponent(row.alert)}`;
   const path = node.querySelector("path");
   path.setAttribute("d", SHAPES[row.shape]);
   path.setAttribute("fill", row.colour);
   path.setAttribute("fill-rule", "evenodd");
   node.style.setProperty("--severity", row.colour);
   write(node, ".title", row.title);
+  write(node, ".notes", row.notes);
   write(node, ".detail", row.detail);
   write(node, ".foot", [row.severity, row.when, row.state].filter(Boolean).join(" · "));
   node.querySelector(".take").hidden = !row.takeable;

@@ -14,9 +14,10 @@ _HTML = '<div class="feed"><div class="news" role="status" aria-live="polite"></
 
 @dataclass(frozen=True)
 class FeedRow:
-    """One alert in the feed, every word ready to be shown as it is."""
+    """One incident in the feed, every word ready to be shown as it is; `alert` is the one that it opens."""
 
     id: str
+    alert: str
     shape: str
     colour: str
     severity: str
@@ -25,6 +26,7 @@ class FeedRow:
     when: str
     state: str
     takeable: bool
+    notes: str = ""
 
 
 def packed(rows: Sequence[FeedRow], words: dict[str, str], height: str) -> bytes:
@@ -34,7 +36,7 @@ def packed(rows: Sequence[FeedRow], words: dict[str, str], height: str) -> bytes
 
 
 def show(listed: bytes, news: dict[str, Any], key: str) -> str | None:
-    """The id of the alert that was just taken. `news`: the newest change, what to announce, how urgent."""
+    """The id of the incident that was just taken. `news`: the newest change, what to announce, how urgent."""
     data = b'%s, "news": %s}' % (listed, json.dumps(news).encode())
     result = component("feed", _HTML)(data=data, key=key, on_take_change=lambda: None)
     return getattr(result, "take", None)

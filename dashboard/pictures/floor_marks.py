@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.place.floor_plan import FloorPlan, Point, Reader
-from app.store import Alert, Position, ReaderState
+from app.store import AlertIncident, Position, ReaderState
 from dashboard.pictures.figure import Trace
 from dashboard.pictures.spots import beside, find_area, spot
 from dashboard.words import severity, text
@@ -65,19 +65,21 @@ def items(plan: FloorPlan, seen: Mapping[str, Position]) -> Items:
     )
 
 
-def alerts(plan: FloorPlan, shown: Iterable[Alert]) -> list[Trace]:
-    """One trace per severity, marked to pulse; all five always, so that the map keeps its nodes."""
+def incidents(plan: FloorPlan, shown: Iterable[AlertIncident]) -> list[Trace]:
+    """One mark per incident, with a number for several alerts. A trace per severity, marked to pulse;
+    all five always, so that the map keeps its nodes."""
     groups: dict[str, list[tuple[Point, str]]] = {name: [] for name in severity.SEVERITIES}
-    ids: dict[str, list[str]] = {name: [] for name in severity.SEVERITIES}
-    for alert in shown:
+    several: dict[str, list[AlertIncident]] = {name: [] for name in severity.SEVERITIES}
+    for incident in shown:
+        alert = incident.members[0]
         area = find_area(plan, alert.area)
         if area and alert.severity in groups:
             groups[alert.severity].append(
-                (spot(area, alert.id), escaped_html(f"{alert.title}: {alert.subject}"))
+                (spot(area, incident.id), escaped_html(f"{alert.title}: {alert.subject}"))
             )
-            ids[alert.severity].append(alert.id)
+            several[alert.severity].append(incident)
     worst_on_top = reversed(severity.SEVERITIES)
-    return [_alert_trace(name, groups[name], ids[name]) for name in worst_on_top]
+    return [_incident_trace(name, groups[name], several[name]) for name in worst_on_top]
 
 
 def path(plan: FloorPlan, stops: Sequence[tuple[str, str]]) -> Trace:
@@ -142,8 +144,15 @@ def _points(look: tuple[str, str, str, int], placed: Sequence[tuple[Point, str]]
     }
 
 
-def _alert_trace(name: str, placed: Sequence[tuple[Point, str]], ids: Sequence[str]) -> Trace:
+def _incident_trace(name: str, placed: Sequence[tuple[Point, str]], marked: Sequence[AlertIncident]) -> Trace:
     look = severity.SEVERITIES[name]
-    trace = _points((look.name, look.colour, look.symbol, 18), placed, f"alerts-{name}")
+    trace = _points((look.name, look.colour, look.symbol, 20), placed, f"alerts-{name}")
     marker = trace["marker"] | {"line": {"color": "#ffffff", "width": 2}}
-    return trace | {"marker": marker, "customdata": list(ids), "meta": "pulse"}
+    return trace | {
+        "mode": "markers+text",
+        "text": [str(len(one.members)) if one.members[1:] else "" for one in marked],
+        "textposition": "top center",
+        "marker": marker,
+        "customdata": [one.id for one in marked],
+        "meta": "pulse",
+    }

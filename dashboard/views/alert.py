@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from app import store
-from app.store import Alert, Step
+from app.store import Alert, AlertIncident, Step
 from dashboard import links
 from dashboard.context import Context, area_title, current_context
 from dashboard.failures import shows_failures
 from dashboard.views.alert_actions import show_actions
 from dashboard.views.alert_evidence import show_evidence
 from dashboard.views.alert_replay import show_replay
-from dashboard.words import severity, text, times
+from dashboard.words import incidents, severity, text, times
 from dashboard.words.escape import escaped
 
 REFRESH_S = 2.0
+_MOST_MEMBERS = 20
 _STATE_COLOURS = {"new": "red", "taken": "blue", "resolved": "green"}
 
 
@@ -35,6 +38,7 @@ def show() -> None:
     with right:
         show_actions(found, context)
         _life(found.id)
+        _incident(found, context)
         _others(found, context)
 
 
@@ -98,6 +102,21 @@ def _details(step: Step, context: Context) -> str:
         if shown and not itself:
             parts.append(f"{text.alert.DETAILS.get(name, escaped(name))}: {escaped(shown)}")
     return " · ".join(parts)
+
+
+def _incident(alert: Alert, context: Context) -> None:
+    """The other alerts of the same doing."""
+    others = [one for one in store.incident_of(context.store, alert).members if one.id != alert.id]
+    if others:
+        st.subheader(text.incidents.MEMBERS, anchor=False)
+        whole = AlertIncident(alert.incident, (alert, *others))
+        told = escaped(incidents.headline(whole, partial(area_title, context)))
+        st.markdown(text.incidents.PART_OF.format(len(others) + 1, told))
+    for other in others[:_MOST_MEMBERS]:
+        words = f"{escaped(other.title)}: {escaped(other.subject)} · {text.terms.STATES[other.state]}"
+        links.link("alert", words, ":material/link:", id=other.id)
+    if len(others) > _MOST_MEMBERS:
+        st.caption(text.incidents.MORE.format(len(others) - _MOST_MEMBERS))
 
 
 def _others(alert: Alert, context: Context) -> None:

@@ -7,6 +7,7 @@ from functools import partial
 
 import streamlit as st
 
+import detectors
 from app import store
 from app.store import Actor, Alert, BookedLoan
 from dashboard.context import Context
@@ -24,16 +25,29 @@ def show_actions(alert: Alert, context: Context) -> None:
         return
     if alert.state != "resolved":
         _whose(alert, context)
-    show_bulk_actions([alert.id], context, alert.state != "resolved", alert.state == "resolved")
+    show_bulk_actions(_meant(alert, context), context)
 
 
-def show_bulk_actions(
-    ids: Sequence[str], context: Context, can_close: bool = True, can_open: bool = True
-) -> None:
+def _meant(alert: Alert, context: Context) -> list[Alert]:
+    """The incident as far as it is open, or closed, like this alert; or this alert alone, treated apart."""
+    members = store.incident_of(context.store, alert).members
+    closed = alert.state == "resolved"
+    alike = [one for one in members if (one.state == "resolved") == closed]
+    if len(alike) == 1:
+        return [alert]
+    choices = [text.incidents.ALL_OF_IT.format(len(alike)), text.incidents.ONLY_THIS]
+    chosen = st.radio(text.incidents.COUNTS_FOR, choices, horizontal=True, key=f"meant-{alert.id}")
+    return alike if chosen == choices[0] else [alert]
+
+
+def show_bulk_actions(chosen: Sequence[Alert], context: Context) -> None:
     """The same buttons for every selection. Each form has its own submit: half-typed text is never lost."""
+    ids = [alert.id for alert in chosen]
+    closed = [alert.state == "resolved" for alert in chosen]
+    me = session.actor().name
     with st.container(horizontal=True):
-        if can_close:
-            if st.button(
+        if not all(closed):
+            if any(alert.owner != me or alert.state != "taken" for alert in chosen) and st.button(
                 text.actions.TAKE,
                 icon=":material/pan_tool:",
                 type="primary",
@@ -41,11 +55,11 @@ def show_bulk_actions(
                 help=text.actions.TAKE_HELP,
             ):
                 _act(context, lambda actor, now: store.take(context.store, actor, ids, now_ms=now))
-            _resolve(ids, context)
-            _snooze(ids, context)
+            _resolve(chosen, context)
+            _snooze(chosen, context)
             _hand_over(ids, context)
         _note(ids, context)
-        if can_open and st.button(text.actions.REOPEN, icon=":material/undo:"):
+        if all(closed) and st.button(text.actions.REOPEN, icon=":material/undo:"):
             _act(context, lambda actor, now: store.reopen(context.store, actor, ids, now_ms=now))
 
 
@@ -71,24 +85,44 @@ def _lend(context: Context, alert: Alert, loan: BookedLoan, actor: Actor, now: i
     store.lend(context.store, actor, alert, loan, now_ms=now)
 
 
-def _resolve(ids: Sequence[str], context: Context) -> None:
+def _resolve(chosen: Sequence[Alert], context: Context) -> None:
+    """Nothing is preselected: a careless Enter must not write a theft into a record."""
+    ids = [alert.id for alert in chosen]
     with st.popover(text.actions.RESOLVE, icon=":material/check:"), st.form("resolve", border=False):
-        outcome = st.selectbox(text.actions.OUTCOME, store.RESOLUTIONS, format_func=_outcome)
+        outcome = st.selectbox(
+            text.actions.OUTCOME,
+            _outcomes(chosen),
+            index=None,
+            format_func=_outcome,
+            placeholder=text.actions.CHOOSE_OUTCOME,
+        )
         reason = st.text_area(text.terms.REASON, max_chars=1000)
         if st.form_submit_button(text.actions.RESOLVE, type="primary"):
+            if outcome is None:
+                st.error(text.actions.CHOOSE_OUTCOME)
+                return
             _act(
                 context,
                 lambda actor, now: store.resolve(context.store, actor, ids, outcome, reason, now_ms=now),
             )
 
 
-def _snooze(ids: Sequence[str], context: Context) -> None:
+def _outcomes(chosen: Sequence[Alert]) -> list[str]:
+    """What all of the chosen alerts can be."""
+    known = detectors.load()
+    possible = [known[one.detector].outcomes for one in chosen if one.detector in known]
+    return [name for name in store.RESOLUTIONS if all(name in each for each in possible)]
+
+
+def _snooze(chosen: Sequence[Alert], context: Context) -> None:
+    ids, now_ms = [alert.id for alert in chosen], context.now_ms()
+    asleep = any((alert.snoozed_until_ms or 0) > now_ms for alert in chosen)
     with st.popover(text.actions.SNOOZE, icon=":material/snooze:"), st.form("snooze", border=False):
         minutes = st.selectbox(
             text.actions.SNOOZE_FOR, list(text.actions.SNOOZES), format_func=text.actions.SNOOZES.__getitem__
         )
         snoozed = st.form_submit_button(text.actions.SNOOZE, type="primary")
-        woken = st.form_submit_button(text.actions.WAKE)
+        woken = asleep and st.form_submit_button(text.actions.WAKE)
         if snoozed:
             _act(
                 context,

@@ -205,5 +205,4 @@ def _actions(chosen: Sequence[Alert], context: Context) -> None:
     st.subheader(text.alerts.CHOSEN.format(len(chosen)), anchor=False)
     links.link("alert", text.alerts.OPEN, ":material/open_in_new:", id=chosen[0].id)
     if session.may("staff"):
-        closed = [alert.state == "resolved" for alert in chosen]
-        show_bulk_actions([alert.id for alert in chosen], context, not all(closed), all(closed))
+        show_bulk_actions(chosen, context)

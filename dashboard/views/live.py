@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from app import store
-from app.store import Alert
+from app.store import Alert, AlertIncident
 from dashboard import links, outage
 from dashboard.components import feed, graph
 from dashboard.components.feed import FeedRow
@@ -19,7 +20,7 @@ from dashboard.live_data import LiveData, newest
 from dashboard.pictures import floor, floor_marks
 from dashboard.sign_in import session
 from dashboard.views.outages import show_outages
-from dashboard.words import severity, text, times
+from dashboard.words import incidents, severity, text, times
 from dashboard.words.escape import escaped
 
 TICK_S = 1.0
@@ -65,12 +66,20 @@ def tick(size: Size) -> None:
         taken = _feed(seen, context, size)
         _say_quiet(seen, watched=all(trouble.kind == "silent" for trouble in troubles))
     if taken:
-        store.take(context.store, session.actor(), [taken], now_ms=context.now_ms())
+        _take(taken, seen, context)
+
+
+def _take(incident: str, seen: LiveData, context: Context) -> None:
+    """All of it that nobody has taken yet."""
+    shown = [one for one in seen.incidents if one.id == incident]
+    new = [alert.id for one in shown for alert in one.members if alert.state == "new"]
+    if new:
+        store.take(context.store, session.actor(), new, now_ms=context.now_ms())
 
 
 def _numbers(seen: LiveData, context: Context, deaf: bool) -> None:
     alerts, rate, delay, readers = st.columns(4)
-    alerts.metric(text.live.OPEN_ALERTS, f"{sum(seen.counts.values()):,}", border=True)
+    alerts.metric(text.live.OPEN_INCIDENTS, f"{seen.open_incidents:,}", border=True)
     rate.metric(text.terms.READINGS_RATE, _figure(seen.figures.get("readings_per_s")), border=True)
     late = seen.figures.get("delay_ms")
     shown = text.terms.UNKNOWN_FIGURE if late is None else times.duration(late)
@@ -88,7 +97,7 @@ def _map(seen: LiveData, context: Context, size: Size, deaf: bool) -> bytes:
     plan = context.scenario.plan
     traces = [
         *floor_marks.readers(plan, () if deaf else seen.readers),
-        *floor_marks.alerts(plan, seen.alerts),
+        *floor_marks.incidents(plan, seen.incidents),
     ]
     drawn = floor.picture(plan, traces, movable=size is DESK, items=floor_marks.items(plan, seen.positions))
     return graph.packed(drawn, size.height, size.type)
@@ -100,62 +109,69 @@ def _feed(seen: LiveData, context: Context, size: Size) -> str | None:
     staff = session.may("staff")
     listed = seen.once(f"feed {size} {staff}", lambda: _list(seen, context, size, staff))
     taken = feed.show(listed, _announcement(fresh, seen), key="feed")
-    more = sum(seen.counts.values()) - len(seen.alerts)
+    more = seen.open_incidents - len(seen.incidents)
     if more > 0:
         st.caption(text.live.MORE_OPEN.format(f"{more:,}"))
     return taken
 
 
 def _list(seen: LiveData, context: Context, size: Size, staff: bool) -> bytes:
-    rows = [_row(alert, seen, context, staff) for alert in seen.alerts]
+    rows = [_row(incident, seen, context, staff) for incident in seen.incidents]
     return feed.packed(rows, {"feed": text.live.FEED, "take": text.actions.TAKE}, size.height)
 
 
 def _say_quiet(seen: LiveData, watched: bool) -> None:
     """That nothing is open means all is quiet only if somebody is watching."""
-    if not seen.alerts and watched:
+    if not seen.incidents and watched:
         st.success(text.live.NO_OPEN_ALERTS, icon=":material/check_circle:")
-    if not seen.alerts and not watched:
+    if not seen.incidents and not watched:
         st.info(text.live.NOT_WATCHED, icon=":material/visibility_off:")
 
 
-def _news(seen: LiveData) -> list[Alert]:
-    """What has come since this browser's last tick, the newest first; nothing on its first."""
+def _news(seen: LiveData) -> list[AlertIncident]:
+    """What has come or grown since this browser's last tick, the worst first; nothing on its first."""
     heard = st.session_state.get("heard", seen.change)
     st.session_state["heard"] = seen.change
-    return [alert for alert in seen.alerts if alert.change > heard and alert.state == "new"]
+    return [one for one in seen.incidents if any(map(partial(_is_news, heard), one.members))]
 
 
-def _toast(fresh: Sequence[Alert], context: Context) -> None:
-    for alert in fresh[:_MOST_TOASTS]:
-        words = {"title": alert.title, "subject": alert.subject, "area": area_title(context, alert.area)}
-        shown = {name: escaped(word) for name, word in words.items()}
-        st.toast(text.live.TOAST.format(sign=severity.look(alert.severity).sign, **shown))
+def _is_news(heard: int, alert: Alert) -> bool:
+    return alert.change > heard and alert.state == "new"
+
+
+def _toast(fresh: Sequence[AlertIncident], context: Context) -> None:
+    for incident in fresh[:_MOST_TOASTS]:
+        words = escaped(incidents.headline(incident, partial(area_title, context)))
+        titles = escaped(incidents.titles(incident))
+        sign = severity.look(incident.severity).sign
+        st.toast(text.live.TOAST.format(sign=sign, titles=titles, words=words))
     if len(fresh) > _MOST_TOASTS:
         st.toast(text.live.MORE_NEW.format(len(fresh) - _MOST_TOASTS))
 
 
-def _announcement(fresh: Sequence[Alert], seen: LiveData) -> dict[str, Any]:
-    worst = min((severity.look(alert.severity).rank for alert in fresh), default=9)
+def _announcement(fresh: Sequence[AlertIncident], seen: LiveData) -> dict[str, Any]:
+    worst = min((severity.look(incident.severity).rank for incident in fresh), default=9)
     return {
         "serial": seen.change,
-        "words": text.live.NEWS.format(count=len(fresh), title=fresh[0].title) if fresh else "",
+        "words": text.live.NEWS.format(count=len(fresh), title=incidents.titles(fresh[0])) if fresh else "",
         "urgent": worst <= severity.look("high").rank,
         "sound": bool(st.session_state.get("sound")),
     }
 
 
-def _row(alert: Alert, seen: LiveData, context: Context, staff: bool) -> FeedRow:
-    look = severity.look(alert.severity)
+def _row(incident: AlertIncident, seen: LiveData, context: Context, staff: bool) -> FeedRow:
+    alert, look = incident.members[0], severity.look(incident.severity)
     clock = times.clock(alert.occurred_ms, context.zone)
     return FeedRow(
-        id=alert.id,
+        id=incident.id,
+        alert=alert.id,
         shape=look.symbol,
         colour=look.colour,
         severity=look.name,
-        title=alert.title,
+        title=incidents.headline(incident, partial(area_title, context)),
+        notes=incidents.remarks(incident),
         detail=alert.told,
-        when=text.live.RAISED.format(clock, times.ago(alert.stored_ms, seen.at_ms)),
+        when=text.live.RAISED.format(clock, times.ago(incident.raised_ms, seen.at_ms)),
         state=text.terms.TAKEN_BY.format(alert.owner) if alert.owner else text.terms.STATES[alert.state],
-        takeable=alert.state == "new" and staff,
+        takeable=incident.is_new and staff,
     )

@@ -41,6 +41,12 @@ class Prospects:
             return True
         return any(self._fits(state, begun, missing, types) for types in product(*choices))
 
+    def may_have_begun(self, state: CaseState, begun: frozenset[int]) -> bool:
+        """Whether the case has had events for all of these components."""
+        components, known = self._demand.shape.components, self._rules.bit
+        had = state.seen | state.maybe
+        return all(any(name not in known or known[name] & had for name in components[c].types) for c in begun)
+
     def _fits(
         self, state: CaseState, begun: frozenset[int], missing: list[int], types: Sequence[int]
     ) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from sase.errors import TextPlace
+from sase.language.words import written_name
 
 ConstraintForm = Literal["prior", "exclusive", "require", "clause"]
 
@@ -41,7 +42,8 @@ class CaseGroup:
 
     def __str__(self) -> str:
         kept = "" if self.remembered is None else f" FOR {self.remembered} ms"
-        return f"{', '.join(map(str, self.constraints))} BY {', '.join(self.by)}{kept}"
+        by = ", ".join(map(written_name, self.by))
+        return f"{', '.join(map(str, self.constraints))} BY {by}{kept}"
 
 
 @dataclass(frozen=True, slots=True)

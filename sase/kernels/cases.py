@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sase.kernels.cells import CASE_OF, VERDICT_AFTER, VERDICT_BEFORE
 from sase.kernels.jit import kernel
 
 CASE_STATE, SEEN_AT, UNBROKEN, BROKE_AT = range(4)
@@ -66,3 +67,45 @@ def follow(first, events, memory, following, broken, cases, verdicts):
         verdicts.after[i] = row[CASE_STATE]
         verdicts.broke_at[i] = row[BROKE_AT]
     return events.cases.size
+
+
+@kernel
+def judge(rows, bits, events, verdicts, verdict_of, usable, settled, settles):
+    """Clear the bits of what events can be to no partial match; note which rows settle a case.
+
+    Returns how many events are of no use at all.
+    usable: per verdict the bits of which there is something to go on from, and those that lead somewhere.
+    """
+    useless = 0
+    for n in range(rows.size):
+        row = rows[n]
+        settles[n] = 0
+        if verdicts.broke_at[row] <= events.position + events.positions[row]:
+            continue
+        before = verdict_of[verdicts.before[row]]
+        after = verdict_of[verdicts.after[row]]
+        left = bits[n] & usable[before, 0] & usable[after, 1]
+        useless += bits[n] != 0 and left == 0
+        bits[n] = left
+        settles[n] = settled[after] > settled[before]
+    return useless
+
+
+@kernel
+def stamp(chosen, keys, events, verdicts, verdict_of, laid_at, table):
+    """Write at every chosen event what is dead before and after it.
+
+    A case that has broken a constraint is matched as it is. What was dropped before stays dropped: the first
+    event of a partition since then still brings the last verdict before it.
+    """
+    for n in range(chosen.size):
+        row = chosen[n]
+        position = events.position + events.positions[row]
+        broke_at = verdicts.broke_at[row]
+        is_broken = broke_at <= position
+        key = max(keys[row], 0)
+        holds = not is_broken or laid_at[key] < broke_at
+        table[n, VERDICT_BEFORE] = verdict_of[verdicts.before[row]] if holds else 0
+        table[n, VERDICT_AFTER] = 0 if is_broken else verdict_of[verdicts.after[row]]
+        table[n, CASE_OF] = events.cases[row]
+        laid_at[key] = position

@@ -147,6 +147,11 @@ STATES = 13
 ATTEMPT, NODE_OF, NUMBER = range(3)
 """An entry of the table of twins: for which attempt it was made, the node and the number of the outcome."""
 
+VERDICT_BEFORE, VERDICT_AFTER, CASE_OF = range(3)
+"""Behind the cells of an event that constraints are beside: what they say of partial matches of its case
+before it, and after it, and the case."""
+VERDICTS = 3
+
 COMPONENT_BITS = 8
 """A step of a path is `event << 8 | component`."""
 COMPONENTS = (1 << COMPONENT_BITS) - 1

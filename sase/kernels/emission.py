@@ -38,6 +38,7 @@ from sase.kernels.jit import inlined, part
 from sase.kernels.likelihood import NOT_HAPPENED, Likelihood, bits_of, from_bits, suffices
 from sase.kernels.move import move
 from sase.kernels.output import Output, begin_of, has_place, length_of, note_span
+from sase.kernels.pruning import NOBODY, RELEASE_CASE, RELEASE_CLOCK, RELEASED, Pruned, release
 from sase.kernels.running import EVERY, add_to_scalars, clear_scalars
 from sase.kernels.waiting import Waiting, enter, is_due, leave, may_enter
 
@@ -65,6 +66,7 @@ class Emission(NamedTuple):
     output: Output
     binding: Binding
     likelihood: Likelihood
+    pruned: Pruned
 
 
 @inlined
@@ -185,13 +187,24 @@ def fire(clock, event, conditions, emission):
             return TURN
         leave(waiting)
         note_span(match, begin, end - 1, output.path[end - 1], output)
-        output.detected[match] = deadline
+        output.detected[match] = deadline if deadline > RELEASED else emission.pruned.release[RELEASE_CLOCK]
         output.size[MATCHES] = match + 1
         output.size[USED] = end
         if emission.once:
             emission.turns[0] -= 1
             emission.spent[group] = event - 1
     return NOTHING
+
+
+@part
+def let_out(event, conditions, emission):
+    """Emit the waiting matches of the case that the event before has settled; what there is too little of."""
+    pruned = emission.pruned
+    release(pruned.column, pruned.release, emission.waiting, conditions.events)
+    lacking = fire(RELEASED, event, conditions, emission)
+    if lacking == NOTHING:
+        pruned.release[RELEASE_CASE] = NOBODY
+    return lacking
 
 
 @part

@@ -36,11 +36,12 @@ from sase.kernels.cells import (
     STOP,
     USED,
 )
-from sase.kernels.emission import allowed, fire, settle, spent_until
+from sase.kernels.emission import allowed, fire, let_out, settle, spent_until
 from sase.kernels.jit import inlined, kernel, part
 from sase.kernels.likelihood import Likelihood, happens, suffices
 from sase.kernels.output import has_place
 from sase.kernels.program import holds
+from sase.kernels.pruning import NOBODY, RELEASE_CASE, note_release, verdict_after, verdict_before
 from sase.kernels.waiting import is_due
 
 COUNTED = 1_000_000  # matches beyond the limit that are still looked for, in order to count them
@@ -94,10 +95,18 @@ def advance_on(first, last, now, tables, conditions, emission):
     negatives = emission.negatives
     negation = negatives.plan.shape[0] > 0
     final = tables.plan.length - 1
+    pruned = emission.pruned
+    prunes = pruned.column >= 0
     for event in range(first, last):
         clock = events.rows[event - events.base, CLOCK]
         key = events.rows[event - events.base, KEY]
         bits = events.rows[event - events.base, BITS]
+        if prunes:
+            if pruned.release[RELEASE_CASE] != NOBODY:
+                lacking = let_out(event, conditions, emission)
+                if lacking != NOTHING:
+                    return event, lacking
+            clear(verdict_before(event, events, pruned), key, tables.stacks.heads, final, pruned.dead)
         if negation:
             if is_due(clock, emission.waiting):
                 lacking = fire(clock, event, conditions, emission)
@@ -113,9 +122,27 @@ def advance_on(first, last, now, tables, conditions, emission):
         push(event, clock, key, bits, tables, events, emission.output)
         if negation:
             insert(event, key, bits, negatives)
+        if prunes:
+            clear(verdict_after(event, events, pruned), key, tables.stacks.heads, final, pruned.dead)
+            note_release(event, clock, events, pruned)
+    if prunes and pruned.release[RELEASE_CASE] != NOBODY:
+        lacking = let_out(last, conditions, emission)
+        if lacking != NOTHING:
+            return last, lacking
     if is_due(now, emission.waiting):
         return last, fire(now, last, conditions, emission)
     return last, NOTHING
+
+
+@inlined
+def clear(verdict, key, heads, final, dead):
+    """Take the tops off the stacks of a partition whose partial matches cannot complete.
+
+    What higher instances point to stays: their matches have gone on.
+    """
+    for component in range(final):
+        if dead[verdict, component + 1]:
+            heads[key, component] = -1
 
 
 @inlined

@@ -43,6 +43,12 @@ def enter(deadline, length, likely, waiting):
     heap[at, PATH] = start
     heap[at, LENGTH] = length
     heap[at, LIKELY] = likely
+    rise(at, heap)
+
+
+@part
+def rise(at, heap):
+    """Let an entry up to where those before it are not later."""
     while at > 0 and _less(heap, at, (at - 1) // 2):
         _swap(heap, at, (at - 1) // 2)
         at = (at - 1) // 2

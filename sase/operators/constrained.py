@@ -13,6 +13,7 @@ from sase.constraints.states import CaseStates
 from sase.errors import problem
 from sase.language import tree
 from sase.operators.plan import Plan
+from sase.operators.pruning import PruningPlan
 from sase.operators.watch import CaseMemory, WatchPlan
 from sase.options import Options
 from sase.plan.normal import names
@@ -28,6 +29,7 @@ class Declared:
 
     constraints: Constraints | None = None
     memory: CaseMemory | None = None  # of a case without FOR; None: as long as the query's own window
+    early: bool = True  # a negated end may be reported before its deadline
 
     @property
     def groups(self) -> tuple[CaseGroup, ...]:
@@ -41,7 +43,7 @@ def planned_for(options: Options, declared: Declared) -> Options:
     """Partitions are what cases are found by: beside constraints they cannot be switched off."""
     if not declared.groups:
         return options
-    return replace(options, partition=True, partition_all=True, instance_pointers=True)
+    return replace(options, partition=True, partition_all=True, instance_pointers=True, index_negation=True)
 
 
 def watching(plans: Sequence[Plan], declared: Declared) -> tuple[Plan, ...]:
@@ -63,6 +65,40 @@ def watch_plans(query: tree.QueryTree, plans: Sequence[Plan], declared: Declared
             CaseStates(group),
         )
         for group in declared.groups
+    )
+
+
+def pruned(
+    query: tree.QueryTree, plans: Sequence[Plan], watched: Sequence[WatchPlan], early: bool
+) -> tuple[Plan, ...]:
+    """The plans with what the constraints that serve do for them."""
+    serving = [
+        number
+        for number, each in enumerate(watched)
+        if serves(each.group, query, plans) and outlasts(each.memory, query)
+    ]
+    return tuple(_pruned(plan, query, serving, watched, early) for plan in plans) if serving else tuple(plans)
+
+
+def _pruned(
+    plan: Plan, query: tree.QueryTree, serving: Sequence[int], watched: Sequence[WatchPlan], early: bool
+) -> Plan:
+    partial, first = plan.matching.partial, watched[serving[0]]
+    assert partial is not None, "operators are left alone"
+    # What NON-OVERLAP has used up is known at deadlines only, and one counted in events has no time yet.
+    releases = early and plan.waiting.waits and not plan.emission.once and not plan.counts_events
+    return replace(
+        plan,
+        pruning=PruningPlan(
+            tuple(serving),
+            tuple(watched[number].states for number in serving),
+            first.numbered,
+            demand(query, plan),
+            partial,
+            releases,
+            {*first.group.by} <= {*plan.scan.partitioning.keys},
+            query.strategy is None or query.strategy.name == "skip_till_any_match",
+        ),
     )
 
 

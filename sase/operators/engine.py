@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -12,10 +13,21 @@ from sase.events.batch import batch_of
 from sase.events.dictionary import Tagged
 from sase.events.growth import counting
 from sase.events.table import EventReader, EventTable, Origin, Source
-from sase.kernels.cells import CLOCK, GROUP, KIND, ORDER
+from sase.kernels.cases import BROKE_AT, UNBROKEN
+from sase.kernels.cells import (
+    BITS,
+    CASE_OF,
+    CLOCK,
+    GROUP,
+    KIND,
+    ORDER,
+    VERDICT_AFTER,
+    VERDICT_BEFORE,
+    VERDICTS,
+)
 from sase.operators.coded import CodedBatch
 from sase.operators.coding import Coding
-from sase.operators.intake import Intake
+from sase.operators.intake import Intake, Watched
 from sase.operators.interest import Interest
 from sase.operators.kept import Kept
 from sase.operators.plan import Plan
@@ -25,6 +37,7 @@ from sase.plan.window import FOREVER
 from sase.results.found import Found
 
 Numbers = NDArray[np.int64]
+FEW_KEPT = 256  # events that are kept, of use or not
 
 
 class Engine:
@@ -36,9 +49,11 @@ class Engine:
         self.counts_events = plan.counts_events
         self._coding = coding
         self._intake = Intake(plan, coding)
-        self._table = EventTable(len(plan.joins.attributes), len(plan.absence.joins))
+        more = 0 if plan.pruning is None else VERDICTS
+        self._table = EventTable(len(plan.joins.attributes), len(plan.absence.joins) + more)
         self._machine = plan.machine()
         self._done = 0  # events that the machine has taken
+        self._looked = 0  # up to where it was asked how many of them are of use
         self._swept = True  # since the machine last ran
         self._fades = 2 * FOREVER  # when there will be something to forget
 
@@ -46,9 +61,11 @@ class Engine:
     def scanner(self) -> Scanner:
         return self._intake.scanner
 
-    def lay(self, batch: CodedBatch, position: int, kept: Kept | None = None) -> Numbers:
+    def lay(
+        self, batch: CodedBatch, position: int, kept: Kept | None = None, watched: Watched = ()
+    ) -> Numbers:
         """Write down the events that some component wants; which rows of the batch they are."""
-        return self._intake.take(batch, position, kept, self._table)
+        return self._intake.take(batch, position, kept, self._table, watched)
 
     def refill(self, kept: Iterable[Kept], clock: int) -> None:
         """Take in again what another engine has kept, up to where its stream stood.
@@ -76,6 +93,8 @@ class Engine:
         if self._done == self._table.end and not self._is_due(clock):
             return None
         intake = self._intake
+        if intake.pruning is not None:
+            self._machine.outlet.pruned = intake.pruning.table
         found = self._machine.run(
             self._done, clock, self._table, intake.programs.joins, intake.keys, intake.groups
         )
@@ -140,6 +159,11 @@ class Engine:
         return events + self._machine.live * len(self.plan.matching.scalars)
 
     @property
+    def dropped(self) -> int:
+        """Events that constraints have left no use for, before they were laid."""
+        return 0 if self._intake.pruning is None else self._intake.pruning.dropped
+
+    @property
     def live_matches(self) -> int:
         return self._machine.live
 
@@ -160,12 +184,12 @@ class Engine:
     def next_deadline(self) -> int | None:
         return self._machine.outlet.next_deadline
 
-    def kept(self, now: int) -> list[Kept]:
-        """The window's events, enough to rebuild this engine."""
+    def kept(self, now: int, cases: Sequence[Numbers] = ()) -> list[Kept]:
+        """The window's events, enough to rebuild this engine; `cases` are those of all constraints."""
         table, events = self._table, self._table.live
         groups = events[:, GROUP]
         spent = self._spent(groups)
-        reachable = events[:, CLOCK] > now - self.reach
+        reachable = (events[:, CLOCK] > now - self.reach) & ~self._of_no_use(cases)
         counted = self._intake.counted(groups)
         found = []
         for chunk in table.origin().chunks:
@@ -173,8 +197,36 @@ class Engine:
             at = here.start + np.flatnonzero(reachable[here])
             if len(at):
                 raw, positions = chunk.taken(table.base + at), chunk.positions(table.base + at)
-                found.append(Kept(raw, positions, events[at, ORDER], spent[at], counted[at]))
+                own = Kept(raw, positions, events[at, ORDER], spent[at], counted[at])
+                found.append(own if self._intake.pruning is None else self._with_verdicts(own, at))
         return found
+
+    def _with_verdicts(self, kept: Kept, at: Numbers) -> Kept:
+        assert self._intake.pruning is not None
+        events, column = self._table.live, self._intake.pruning.column
+        chosen = [column + VERDICT_BEFORE, column + VERDICT_AFTER, BITS]
+        return replace(kept, verdicts=events[at][:, chosen], said=tuple(self._intake.pruning.listed))
+
+    def _of_no_use(self, cases: Sequence[Numbers]) -> NDArray[np.bool_]:
+        """The events of cases that no match can come of any more, whatever follows."""
+        pruning, table, origin = self._intake.pruning, self._table, self._table.origin()
+        found = np.zeros(len(table), np.bool_)
+        if pruning is None or not len(cases) or not origin.count:
+            return found
+        own = [cases[group] for group in pruning.plan.groups]
+        numbers = np.arange(max(table.base, origin.firsts[0]), table.end)
+        of_case = table.live[numbers - table.base, pruning.column + CASE_OF]
+        over = pruning.over_of([each[of_case, UNBROKEN] for each in own])
+        broke_at = np.minimum.reduce([each[of_case, BROKE_AT] for each in own])
+        found[numbers - table.base] = over & (origin.all_positions(numbers) < broke_at)
+        return found
+
+    def is_crowded(self, cases: Sequence[Numbers]) -> bool:
+        """Whether half of the events are of no use, asked for so seldom that it costs little per event."""
+        if self._intake.pruning is None or self._done < self._looked + max(FEW_KEPT, len(self._table) // 4):
+            return False
+        self._looked = self._done
+        return 2 * int(np.count_nonzero(self._of_no_use(cases))) > len(self._table)
 
     def _spent(self, groups: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Per event of the table whether NON-OVERLAP has used it up."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from sase.events.growth import counting, extended
 from sase.events.table import EventTable
 from sase.events.ts_and_prob import CHANCE
 from sase.kernels.addresses import addresses
-from sase.kernels.cells import BITS, GROUP
+from sase.kernels.cells import BITS, CASE_OF, GROUP, VALUES, VERDICTS
 from sase.kernels.intake import LOOSE, Arrivals, Candidates, Partitions, lay
 from sase.kernels.keys import places
 from sase.operators.coded import NO_ROWS, CodedBatch
@@ -21,9 +22,13 @@ from sase.operators.coding import Coding
 from sase.operators.kept import Kept
 from sase.operators.plan import Plan
 from sase.operators.programs import Programs
+from sase.operators.pruning import Pruning, WatchedBatch
 from sase.operators.scan import WATCHED, Scanner
 
 Numbers = NDArray[np.int64]
+Watched = Sequence[WatchedBatch]  # per group of constraints
+USE_LEFT = 2  # the column of what an event may be, of what is kept of verdicts
+SETTLES = 1 << 60  # bit of an event after which nothing can rule out the waiting matches of its case
 PASSED = 1 << 62  # bit of an event that nobody wants but that contiguity is about, if it happened
 
 
@@ -49,6 +54,8 @@ class Intake:
         self._positive = (1 << 2 * len(plan.absence.shape.components)) - 1
         self._keys, self._groups = coding.keys(by.keys), coding.keys(by.groups)
         self._places = np.zeros(1, np.int64)
+        column = VALUES + 2 * len(plan.joins.attributes) + len(plan.absence.joins)
+        self.pruning = None if plan.pruning is None else Pruning(plan.pruning, column)
 
     @property
     def keys(self) -> int:
@@ -60,13 +67,23 @@ class Intake:
         """How many groups there are; events in no group share the last one: it is a partition like others."""
         return len(self._groups) + 1
 
-    def take(self, batch: CodedBatch, position: int, kept: Kept | None, table: EventTable) -> Numbers:
+    def take(
+        self,
+        batch: CodedBatch,
+        position: int,
+        kept: Kept | None,
+        table: EventTable,
+        watched: Watched = (),
+    ) -> Numbers:
         """Write the events that some component wants behind the table's last one; which rows they are.
 
         `position` is the place of the batch in the stream.
         """
         orders = self._orders(batch, position) if kept is None else (kept.orders[batch.rows], 0)
         rows, bits = self._candidates(batch)
+        cases = self._judged(watched) if kept is None else None
+        if self.pruning is not None:
+            rows, bits = self._kept_back(rows, bits, batch, kept, cases)
         if not len(rows):
             return NO_ROWS
         if kept is not None:
@@ -76,7 +93,55 @@ class Intake:
         if kept is not None and len(chosen):
             self._places = extended(self._places, self.groups, 0)
             self._places[table.room(0)[: len(chosen), GROUP]] = kept.places[batch.rows[chosen]]
+        if self.pruning is not None and len(chosen):
+            self._stamp(chosen, batch, kept, cases, table)
         return chosen
+
+    def _judged(self, watched: Watched) -> WatchedBatch | None:
+        """What the groups of constraints that serve say of a batch."""
+        if self.pruning is None:
+            return None
+        own = [watched[group] for group in self.pruning.plan.groups]
+        return WatchedBatch(own[0].events, self.pruning.learn([each.verdicts for each in own]))
+
+    def _kept_back(
+        self, rows: Numbers, bits: Numbers, batch: CodedBatch, kept: Kept | None, cases: WatchedBatch | None
+    ) -> tuple[Numbers, Numbers]:
+        """Without what is of no use to any partial match; but with the events that settle a case."""
+        assert self.pruning is not None
+        if self.pruning.plan.releases:
+            every = np.zeros(len(batch), np.int64)
+            every[rows] = bits
+            rows, bits = counting(len(batch)), every
+        if cases is None:  # taken in again: they bring what was left of them
+            assert kept is not None
+            assert kept.verdicts is not None
+            left = kept.verdicts[batch.rows[rows], USE_LEFT]
+            return rows, bits & left | left & SETTLES
+        settles = self.pruning.judge(rows, bits, cases)
+        bits[settles] |= SETTLES
+        return rows, bits
+
+    def _stamp(
+        self,
+        chosen: Numbers,
+        batch: CodedBatch,
+        kept: Kept | None,
+        cases: WatchedBatch | None,
+        table: EventTable,
+    ) -> None:
+        assert self.pruning is not None
+        keys, room = batch.numbers(self._by.keys), table.room(0)[: len(chosen)]
+        if cases is not None:
+            self.pruning.stamp(chosen, keys, self.keys, cases, room)
+        else:
+            assert kept is not None
+            assert kept.verdicts is not None
+            said = np.array([self.pruning.verdict(states) for states in kept.said], np.int64)
+            cells = room[:, self.pruning.column : self.pruning.column + VERDICTS]
+            cells[:, :CASE_OF] = said[kept.verdicts[batch.rows[chosen], :CASE_OF]]
+            cells[:, CASE_OF] = batch.numbers(self.pruning.plan.numbered)[chosen]
+            self.pruning.restamp(keys[chosen], self.keys, kept.positions[batch.rows[chosen]])
 
     def _lay(
         self,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sase.constraints.obeying import CaseState
 from sase.events.table import RawEvents
 
 
@@ -19,3 +20,5 @@ class Kept:
     orders: NDArray[np.int64]
     spent: NDArray[np.bool_]  # used up by NON-OVERLAP: it can only rule out
     places: NDArray[np.int64]  # how far its partition has been counted, for contiguity
+    verdicts: NDArray[np.int64] | None = None  # what constraints left of it: before, after, what it may be
+    said: tuple[tuple[CaseState, ...], ...] = ()  # the states of cases that these verdicts are about

@@ -23,6 +23,15 @@ from sase.results.found import Found
 Contiguity = Literal["partition", "strict"]
 
 
+@dataclass(frozen=True, slots=True)
+class PartialStates:
+    """How far a partial match may have come: what has begun in each state, and how events take it on."""
+
+    begun: tuple[frozenset[int], ...]
+    complete: tuple[bool, ...]
+    moves: tuple[tuple[int, int, int], ...]  # from a state, by a bit of an event, to a state
+
+
 class Machine(Protocol):
     """Holds what is under way between two pushes: partial matches, and matches that wait."""
 
@@ -103,6 +112,11 @@ class Matching(PlanPart, ABC):
     @property
     def contiguity(self) -> Contiguity | None:
         """Whether events that nobody wants break a match: those of its partition, or any."""
+        return None
+
+    @property
+    def partial(self) -> PartialStates | None:
+        """The states of its partial matches, that of nothing begun first; None: it has others."""
         return None
 
     @property

@@ -29,6 +29,7 @@ from sase.kernels.cells import (
 )
 from sase.kernels.emission import Binding, Emission
 from sase.kernels.output import Output
+from sase.kernels.pruning import NOBODY, Pruned
 from sase.kernels.waiting import nobody_waiting, with_room
 from sase.operators.absence import AbsencePlan
 from sase.operators.emission import EmissionPlan
@@ -44,6 +45,7 @@ NO_STEPS = np.empty(0, np.int64)
 NO_SPANS = np.empty((0, 3), np.int64)
 NO_LIKELY_SPANS = np.empty((0, PREFIX + 1), np.int64)
 NO_CHANCES = np.empty(0, np.float64)
+NOT_PRUNED = Pruned(-1, np.zeros((1, 1), np.uint8), np.zeros(1, np.uint8), np.array([NOBODY, 0], np.int64))
 
 
 class Stop(NamedTuple):
@@ -77,6 +79,7 @@ class Outlet:
         self.uses_up = True  # whether NON-OVERLAP is at work
         # Where several disjuncts unite their ways to a match, only that tells whether it has completed.
         self.told_later = self._likelihood.united
+        self.pruned = NOT_PRUNED  # what constraints leave no future
 
     def opened(self, heads: Table, binding: Binding, groups: int) -> Emission:
         """The tables for a push; a machine's heads also tell the latest negative events of a partition."""
@@ -87,7 +90,9 @@ class Outlet:
         plan, spent, turns, waiting = self._plan, self._spent, self._turns, self._waiting
         barred = plan.once and self.uses_up
         limits = barred and not self.told_later, barred, plan.limit, plan.at_once
-        return Emission(*limits, spent, turns, negatives, waiting, self._output, binding, self._likelihood)
+        return Emission(
+            *limits, spent, turns, negatives, waiting, self._output, binding, self._likelihood, self.pruned
+        )
 
     def with_room(self, emission: Emission, lacking: int) -> Emission:
         """The tables with the room that there was too little of."""

@@ -12,6 +12,7 @@ from sase.operators.emission import EmissionPlan, plan_emission
 from sase.operators.likelihood import plan_likelihood
 from sase.operators.machine import Machine, Matching
 from sase.operators.part import PlanPart
+from sase.operators.pruning import PruningPlan, explain_pruning
 from sase.operators.runs.plan import plan_runs
 from sase.operators.scan import ScanPlan, plan_scan
 from sase.operators.stacks import plan_stacks, stacks_suffice
@@ -31,6 +32,7 @@ class Plan:
     absence: AbsencePlan
     waiting: WaitingPlan
     emission: EmissionPlan
+    pruning: PruningPlan | None = None  # what constraints do for it
 
     @property
     def parts(self) -> tuple[PlanPart, ...]:
@@ -74,6 +76,8 @@ class Plan:
         yield f"Scan          {self.matching.kernel}"
         for part in self.parts:
             yield from part.explain()
+        if self.pruning is not None:
+            yield from explain_pruning(self.pruning)
 
 
 def plans(alternatives: Iterable[Alternative]) -> tuple[Plan, ...]:

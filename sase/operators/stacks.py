@@ -16,7 +16,7 @@ from sase.kernels.emission import Binding
 from sase.kernels.program import Conditions, Events, Program, scratch
 from sase.operators.absence import AbsencePlan
 from sase.operators.emission import EmissionPlan
-from sase.operators.machine import Matching
+from sase.operators.machine import Matching, PartialStates
 from sase.operators.outlet import Outlet
 from sase.operators.programs import ranges, table
 from sase.operators.waiting import WaitingPlan
@@ -55,6 +55,13 @@ class StacksPlan(Matching):
     @property
     def match_slots(self) -> RegisterSlots:
         return ComponentSlots()
+
+    @property
+    def partial(self) -> PartialStates:
+        """State c + 1 is what lies on stack c."""
+        count = len(self.names)
+        begun = tuple(frozenset(range(c)) for c in range(count + 1))
+        return PartialStates(begun, (*[False] * count, True), tuple((c, c, c + 1) for c in range(count)))
 
     def explain(self) -> Iterator[str]:
         yield f"Window        {self.window.explain()}"

@@ -28,6 +28,7 @@ from sase.kernels.cases import (
 )
 from sase.operators.coded import CodedBatch
 from sase.operators.coding import Coding
+from sase.operators.pruning import WatchedBatch
 from sase.plan.window import FOREVER, NEVER
 
 Numbers = NDArray[np.int64]
@@ -75,7 +76,7 @@ class GroupWatch:
         self._cases = np.zeros((0, CASE_WIDTH), np.int64)
         self._make_room()
 
-    def take(self, batch: CodedBatch, position: int, told: list[Violation] | None) -> CaseVerdicts:
+    def take(self, batch: CodedBatch, position: int, told: list[Violation] | None) -> WatchedBatch:
         """Follow the cases of a batch's events; what they break is told."""
         states, count = self.plan.states, len(batch)
         events = self._events(batch, position)
@@ -93,7 +94,12 @@ class GroupWatch:
                 done = stop
             else:
                 done = count
-        return verdicts
+        return WatchedBatch(events, verdicts)
+
+    @property
+    def cases(self) -> Numbers:
+        """As the kernel has them."""
+        return self._cases
 
     def _events(self, batch: CodedBatch, position: int) -> CaseEvents:
         plan = self.plan
@@ -175,7 +181,7 @@ class CaseWatch:
         self.groups = [GroupWatch(plan, coding) for plan in plans]
         self.violations: list[Violation] = []
 
-    def take(self, batch: CodedBatch, position: int, silent: bool) -> list[CaseVerdicts]:
+    def take(self, batch: CodedBatch, position: int, silent: bool) -> list[WatchedBatch]:
         told = None if silent else self.violations
         return [group.take(batch, position, told) for group in self.groups]
 
@@ -194,6 +200,10 @@ class CaseWatch:
         watch.violations = self.violations
         watch.restore(kept)
         return watch
+
+    @property
+    def cases(self) -> list[Numbers]:
+        return [group.cases for group in self.groups]
 
     @property
     def live_cases(self) -> int:

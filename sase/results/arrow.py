@@ -28,7 +28,7 @@ def table(matches: Iterable[Match]) -> pa.Table:
     found = list(matches)
     fixed = [
         pa.array([match.composite.name for match in found], pa.string()),
-        pa.array([match.detected_at for match in found], pa.int64()),
+        pa.array([match.ts for match in found], pa.int64()),
         pa.array([match.start for match in found], pa.int64()),
         pa.array([match.end for match in found], pa.int64()),
         pa.array([match.probability for match in found], pa.float64()),

@@ -22,6 +22,7 @@ class CompositeType:
     kleene: tuple[bool, ...]
     returned: tuple[tree.Returned, ...]
     recurs: bool = False  # the same events may match again at another moment
+    lasts: int | None = None  # with a negated end: its timestamp is so much after its first event
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,9 +43,14 @@ class Match:
         return attributes(self.events, self.composite.returned)
 
     @property
+    def ts(self) -> int:
+        """Its timestamp as a composite event: when it was known, or its deadline even if earlier."""
+        return self.detected_at if self.composite.lasts is None else self.start + self.composite.lasts
+
+    @property
     def event(self) -> Event:
         """The match as an event that another query can read."""
-        own = {"event": self.composite.name, "ts": self.detected_at}
+        own = {"event": self.composite.name, "ts": self.ts}
         return {**self.attributes, **own, **({"prob": self.probability} if self.probability < 1 else {})}
 
     def __repr__(self) -> str:

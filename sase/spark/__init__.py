@@ -1,7 +1,7 @@
 """Complex event processing for Spark: a DataFrame of events in, a DataFrame of composite events out."""
 
 from sase.spark.control import LIMITS, Rule, change, switch_off
-from sase.spark.match import bad, late, match, matches
+from sase.spark.match import bad, late, match, matches, violations
 from sase.spark.output.metrics import Listener, Progress
 from sase.spark.sinks import sinks
 
@@ -17,4 +17,5 @@ __all__ = [
     "matches",
     "sinks",
     "switch_off",
+    "violations",
 ]

@@ -11,6 +11,7 @@ from typing import Any
 import sase
 from sase.language.tree import Value
 from sase.options import Limits, Options
+from sase.query import compile_declared, declared
 
 # A match is a row of some kilobytes until Spark has taken it: no more than a worker can hold.
 LIMITS = Limits(partial_matches=100_000, matches_per_event=10_000, matches_at_once=1_000_000)
@@ -20,17 +21,23 @@ LIMITS = Limits(partial_matches=100_000, matches_per_event=10_000, matches_at_on
 class Rule:
     """A query's text, the values of its `$parameters`, and whether it knows the past when it is added.
 
-    `limits` bound its matches; without them those of the call of `match` do.
+    `limits` bound its matches; without them those of the call of `match` do. `constraints` are beside it;
+    with `early` a negated end is reported as soon as they leave nothing that could rule it out. A rule that
+    `watches` is there for the constraints: it tells what breaks them.
     """
 
     text: str
     parameters: Mapping[str, Value] = field(default_factory=dict)
     primed: bool = True
     limits: Limits | None = None
+    constraints: str | None = None
+    early: bool = True
+    watches: bool = False
 
     def compiled(self, name: str) -> sase.Query:
         """The query; each worker compiles it once."""
-        return _compiled(self.text, tuple(self.parameters.items()), name, self.limits or LIMITS)
+        beside = self.constraints, self.early
+        return _compiled(self.text, tuple(self.parameters.items()), name, self.limits or LIMITS, beside)
 
     def within(self, limits: Limits | None) -> Rule:
         """The same with these limits unless it has its own."""
@@ -56,7 +63,8 @@ def written(name: str, rule: Rule) -> str:
     """A rule as text: two rules that are alike have the same."""
     limits = {} if rule.limits is None else {"limits": asdict(rule.limits)}
     said = {"query": name, "text": rule.text, "parameters": dict(rule.parameters), "primed": rule.primed}
-    return json.dumps(said | limits)
+    beside = {"constraints": rule.constraints, "early": rule.early, "watches": rule.watches}
+    return json.dumps(said | limits | (beside if rule.constraints else {}))
 
 
 def switch_off(name: str) -> str:
@@ -73,6 +81,9 @@ def read(text: str, limits: Limits | None = None) -> RuleChange:
         return RuleChange(message["query"], None)
     own = _limits(message.get("limits"))
     rule = Rule(message["text"], message.get("parameters", {}), bool(message.get("primed", True)), own)
+    if message.get("constraints") is not None:
+        early, watches = bool(message.get("early", True)), bool(message.get("watches", False))
+        rule = replace(rule, constraints=str(message["constraints"]), early=early, watches=watches)
     rule = rule.within(limits)
     rule.compiled(message["query"])
     return RuleChange(message["query"], rule)
@@ -88,9 +99,17 @@ def _limits(given: Any) -> Limits | None:
 
 
 @lru_cache(maxsize=1024)
-def _compiled(text: str, parameters: tuple[tuple[str, Value], ...], name: str, limits: Limits) -> sase.Query:
-    query = sase.compile(text, dict(parameters), limits=limits, name=name)
+def _compiled(
+    text: str,
+    parameters: tuple[tuple[str, Value], ...],
+    name: str,
+    limits: Limits,
+    beside: tuple[str | None, bool],
+) -> sase.Query:
+    constraints, early = beside
+    own = replace(declared(constraints), early=early)
+    query = compile_declared(text, dict(parameters), None, limits, name, own)
     if query.tree.output != "COMPRESSED":
         return query
     # Rows come out match by match: only so do the limits hold.
-    return sase.Query(text, replace(query.tree, output="ALL"), Options(), limits, name)
+    return sase.Query(text, replace(query.tree, output="ALL"), Options(), limits, name, own)

@@ -9,8 +9,10 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
+from sase.constraints.parse import parse_constraints
 from sase.language.duration import milliseconds
 from sase.options import Limits
+from sase.spark.beside import beside
 from sase.spark.control import Rule
 from sase.spark.input.prepare import ColumnNames
 from sase.spark.levels import MatchSettings, all_levels
@@ -40,6 +42,7 @@ def match(
     buckets: int = 2,
     together: bool = False,
     observe: bool = True,
+    constraints: str | None = None,
 ) -> DataFrame:
     """Match `queries` (name -> text or `Rule`) on `events`, streaming or batch, in one Spark job.
 
@@ -67,8 +70,11 @@ def match(
       observe    put the operator's figures into Spark's progress, for `Listener`; planning them takes time in
                  every micro-batch
 
-    The result has one row per match, late event or bad row:
-      kind         "match", "late" or "bad"; see `matches`, `late`, `bad`
+      constraints  what can never happen, as for `sase.compile`: they prune the queries that they serve, and
+                 what breaks them comes out as rows of kind "violation"
+
+    The result has one row per match, late event, bad row or breach of a constraint:
+      kind         "match", "late", "bad" or "violation"; see `matches`, `late`, `bad`, `violations`
       query        the query's name
       event        the composite event's type: INTO's name, or the query's
       id           of a match: a hash of the query's name and the ids of its events, the same in every replay;
@@ -79,12 +85,15 @@ def match(
       attributes   JSON object: what RETURN names, or else `var.attr` of every positive event;
                    of a late or bad row: the row's own attributes
       events       JSON object: the positive events by variable, with their ids
-      reason       why a row is bad
+                   of a violation: the event that broke a constraint, and `case` in `events`
+      reason       why a row is bad; of a violation the constraint
     A query that reads the INTO type of another runs on the next level: both are in the same result.
     """
     rules = {
         name: (Rule(rule) if isinstance(rule, str) else rule).within(limits) for name, rule in queries.items()
     }
+    if constraints is not None:
+        rules = beside(parse_constraints(constraints), rules, changeable=control is not None)
     settings = MatchSettings(
         ColumnNames(event, ts, seq, id, control, heartbeat),
         None if types is None else frozenset(types),
@@ -102,7 +111,7 @@ def match(
 def _shown(rows: DataFrame, returned: Mapping[str, StructType]) -> DataFrame:
     """Without what the operator says about itself, with times as Spark knows them, and types on record."""
     times = {name: F.timestamp_millis(name) for name in ("ts", "start", "end")}
-    found = rows.where("kind in ('match', 'late', 'bad')").select(*COLUMNS).withColumns(times)
+    found = rows.where("kind in ('match', 'late', 'bad', 'violation')").select(*COLUMNS).withColumns(times)
     return found.withMetadata("attributes", {name: shape.json() for name, shape in returned.items()})
 
 
@@ -142,3 +151,10 @@ def late(result: DataFrame) -> DataFrame:
 def bad(result: DataFrame) -> DataFrame:
     """The rows that are no events, with the reason."""
     return result.where("kind = 'bad'").select("event", "id", "ts", "attributes", "reason")
+
+
+def violations(result: DataFrame) -> DataFrame:
+    """What has broken the constraints: the event, the case in the order of BY, and the constraint."""
+    found = result.where("kind = 'violation'").withColumnRenamed("reason", "constraint")
+    case = F.get_json_object("events", "$.case").alias("case")
+    return found.select("event", "id", "ts", "attributes", case, "constraint")

@@ -14,7 +14,7 @@ from app.mqtt.topics import READINGS
 from simulator.worlds.world import SECOND, Column
 
 # Clocks become known as in the product, second by second; later on a trial need not be so exact to be right.
-_LEARNING_MS, _GROUP_MS = 300 * SECOND, 10 * SECOND
+_LEARNING_MS, _GROUP_MS = 300 * SECOND, 60 * SECOND
 
 
 class Delivery:

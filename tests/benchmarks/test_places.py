@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.place.radio import PRESETS
 from app.place.scenario import load
 from benchmarks.accuracy import scored
 from benchmarks.places import calibration
@@ -25,7 +26,7 @@ def test_confidence_that_claims_too_much_is_off_by_what_it_claims_too_much() -> 
 def test_an_hour_in_the_store_is_scored_under_a_kind_and_under_a_real_radio() -> None:
     place = load(Path("scenarios/store.yaml"))
     (kind, places), (real, worse) = (
-        scored(place, radio, [1001], 60 * MINUTE) for radio in ("kind", "real-shop")
+        scored(place, PRESETS[radio], [1001], 60 * MINUTE) for radio in ("kind", "real-shop")
     )
     assert kind["shoplifting"].precision == kind["shoplifting"].recall == 1.0
     assert places.all_tags < 0.005

@@ -215,5 +215,6 @@ def batch(count: int, now_ms: int) -> object:
 
 
 def _seen(variable: str, event: str, at_ms: int, area: str, reader: str, item: dict[str, object]) -> Seen:
-    attributes = {"tag": item["tag"], "id": item["id"], "name": item["name"], "area": area, "reader": reader}
+    kept = {name: item[name] for name in ("tag", "id", "name", "price")}
+    attributes = kept | {"area": area, "reader": reader}
     return Seen(variable, event, at_ms, area, reader, attributes)

@@ -13,8 +13,10 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, TimeoutError, expect
 
 from app import store
+from app.store import IncidentTie
 from dashboard.words import text
 from tests.dashboard import seed
+from tests.dashboard.choosing import choose_outcome
 from tests.dashboard.servers import Server, dashboard
 
 PATIENCE_MS = 30_000
@@ -70,14 +72,15 @@ def drawn(page: Page) -> None:
     page.wait_for_function("() => document.querySelector('.graph')?._fullLayout")
 
 
-def tab_to(page: Page, wanted: Locator) -> None:
-    """With the Tab key alone; where the focus is can be seen all the way."""
+def tab_to(page: Page, wanted: Locator, outlined: bool = True) -> None:
+    """With the Tab key alone; where the focus is can be seen (of a choice by the colour of its frame)."""
     wanted.wait_for()
     until = time.monotonic() + PATIENCE_MS / 1000
     while not wanted.evaluate("(node) => node === document.activeElement"):
         assert time.monotonic() < until, "cannot be reached with the keyboard"
         page.keyboard.press("Tab")
-    assert wanted.evaluate("(node) => getComputedStyle(node).outlineStyle") == "solid"
+    if outlined:
+        assert wanted.evaluate("(node) => getComputedStyle(node).outlineStyle") == "solid"
 
 
 def ticks(page: Page, server: Server, numbers: range) -> None:
@@ -90,10 +93,26 @@ def test_a_new_alert_comes_into_the_feed_and_onto_the_map_by_itself(page: Page, 
     page.goto("/")
     drawn(page)
     alert = raise_alert(server, 20_001, title="Brand-new alert")
-    expect(page.locator(f".feed li[data-id='{alert}'] .title")).to_have_text("Brand-new alert")
+    expect(page.locator(f".feed li[data-id='{alert}'] .notes")).to_have_text("Brand-new alert")
     page.wait_for_function(ON_MAP, arg=alert)
     expect(page.locator(".graph .pulse .point").first).to_be_attached()
     expect(page.locator("[data-testid='stToast']").first).to_contain_text("Brand-new alert")
+
+
+def test_what_belongs_together_is_one_card_one_mark_and_one_take(page: Page, server: Server) -> None:
+    seed.parts(server.store, now_ms())
+    page.goto("/")
+    drawn(page)
+    ties = (IncidentTie("a thief at the main exit", 60_000),)
+    first, second = (raise_alert(server, number, ties=ties) for number in (20_006, 20_007))
+    card = page.locator(f".feed li[data-id='{first}']")
+    expect(card.locator(".notes")).to_have_text("2 × Shoplifting")
+    expect(page.locator(f".feed li[data-id='{second}']")).to_have_count(0)
+    page.wait_for_function(ON_MAP, arg=first)
+    card.locator(".take").click()
+    expect(card.locator(".foot")).to_contain_text("Taken by demo")
+    states = [found.state for id_ in (first, second) if (found := store.find_alert(server.store, id_))]
+    assert states == ["taken", "taken"]
 
 
 def test_zoom_scroll_and_the_map_itself_outlive_the_ticks(page: Page, server: Server) -> None:
@@ -143,6 +162,7 @@ def test_an_alert_is_opened_taken_resolved_and_found_again(page: Page, server: S
     page.keyboard.press("t")
     expect(page.get_by_text("Taken by demo")).to_be_visible()
     page.get_by_role("button", name=text.actions.RESOLVE).first.click()
+    choose_outcome(page, "theft")
     page.get_by_test_id("stPopoverBody").get_by_role("button", name=text.actions.RESOLVE).click()
     expect(page.get_by_text(text.alert.RESOLVED_AS.format(text.terms.OUTCOMES["theft"]))).to_be_visible()
     page.get_by_role("link", name=text.alerts.TITLE).click()
@@ -165,6 +185,9 @@ def test_an_alert_is_found_taken_and_resolved_without_a_mouse(page: Page, server
     expect(page.get_by_text("Taken by demo")).to_be_visible()
     tab_to(page, page.get_by_role("button", name=text.actions.RESOLVE).first)
     page.keyboard.press("Enter")
+    tab_to(page, page.get_by_test_id("stPopoverBody").get_by_role("combobox"), outlined=False)
+    page.keyboard.type(text.terms.OUTCOMES["theft"])
+    page.keyboard.press("Enter")
     tab_to(page, page.get_by_test_id("stPopoverBody").get_by_role("button", name=text.actions.RESOLVE))
     page.keyboard.press("Enter")
     expect(page.get_by_text(text.alert.RESOLVED_AS.format(text.terms.OUTCOMES["theft"]))).to_be_visible()
@@ -184,7 +207,8 @@ def test_words_of_tags_and_notes_never_become_markup(page: Page, server: Server)
     alert = raise_alert(server, 20_004, title=EVIL, subject=EVIL, explanation=EVIL, advice=EVIL)
     store.note(server.store, seed.STAFF, [alert], EVIL, now_ms=now_ms())
     page.goto("/")
-    expect(page.locator(f".feed li[data-id='{alert}'] .title")).to_have_text(EVIL)
+    expect(page.locator(f".feed li[data-id='{alert}'] .title")).to_contain_text(EVIL)
+    expect(page.locator(f".feed li[data-id='{alert}'] .notes")).to_have_text(EVIL)
     page.goto(f"/alert?id={alert}")
     expect(page.get_by_text("onerror=alert(1)").first).to_be_visible()
     drawn(page)

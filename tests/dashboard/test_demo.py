@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from app import store
 from app.store import Alert, Filter, ItemMove
 from dashboard.words import text
+from tests.dashboard.choosing import choose_outcome
 from tests.dashboard.demos import PATIENCE_S, Demo, await_that, demo_of, now_ms, page_of
 
 EXITS = ("main-exit", "side-exit")
@@ -36,14 +37,15 @@ def test_an_incident_staged_by_button_is_seen_taken_resolved_and_found_again(pag
     await_that(lambda: bool(_thefts(demo, began)))
     alert = _thefts(demo, began)[0]
     page.get_by_role("link", name=text.live.TITLE).click()
-    expect(page.locator(f".feed li[data-id='{alert.id}']")).to_be_attached()
+    expect(page.locator(f".feed li[data-id='{alert.incident}']")).to_be_attached()
     on_map = "(id) => document.querySelector('.graph')?.data?.some((trace) => trace.customdata?.includes(id))"
-    page.wait_for_function(on_map, arg=alert.id)
-    page.locator(f".feed li[data-id='{alert.id}'] .take").click()
-    expect(page.locator(f".feed li[data-id='{alert.id}'] .foot")).to_contain_text("Taken by demo")
-    page.locator(f".feed li[data-id='{alert.id}'] .open").click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text(alert.subject)
+    page.wait_for_function(on_map, arg=alert.incident)
+    page.locator(f".feed li[data-id='{alert.incident}'] .take").click()
+    expect(page.locator(f".feed li[data-id='{alert.incident}'] .foot")).to_contain_text("Taken by demo")
+    page.locator(f".feed li[data-id='{alert.incident}'] .open").click()
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
     page.get_by_role("button", name=text.actions.RESOLVE).first.click()
+    choose_outcome(page, "theft")
     page.get_by_test_id("stPopoverBody").get_by_role("button", name=text.actions.RESOLVE).click()
     expect(page.get_by_text(text.alert.RESOLVED_AS.format(text.terms.OUTCOMES["theft"]))).to_be_visible()
     page.get_by_role("link", name=text.alerts.TITLE).click()

@@ -195,3 +195,26 @@ def test_a_query_that_can_never_match_is_refused(query: str, constraints: str, n
 )
 def test_a_query_that_they_do_not_serve_or_leave_a_match_is_not(query: str, constraints: str) -> None:
     assert sase.compile(query, constraints=constraints).explain()
+
+
+def test_explain_tells_what_follows_what_fails_and_what_comes_early() -> None:
+    constraints = "require(B, C), require(C, D), exclusive(D, E), prior(B, F), prior(N, F) BY id"
+    query = sase.compile("EVENT SEQ(A a, B b, !(N n)) WHERE [id] WITHIN 1 hour", constraints=constraints)
+    told = query.explain()
+    assert "so also     require(B, D), exclusive(B, E), exclusive(C, E)" in told
+    assert "fails       nothing yet: E, F" in told
+    assert "fails       a: E, F" in told
+    assert "early       after F" in told
+    alone = sase.compile("EVENT SEQ(A a, B b) WHERE [k]", constraints=constraints)
+    assert "by id: only watched, they do not serve the query" in alone.explain()
+
+
+def test_a_replay_of_what_is_relevant_knows_the_cases() -> None:
+    query = sase.compile(QUERY, constraints=ORDER)
+    first, second = query.matcher(), query.matcher()
+    events = stream("Send Other Local")
+    chosen = first.relevant(events)
+    assert chosen.tolist() == [True, False, True]
+    second.replay([event for event, relevant in zip(events, chosen, strict=True) if relevant])
+    second.push([{"event": "Remote", "ts": 9, "order": 1}])
+    assert [constraint for _, constraint, _ in second.violations] == ["exclusive(Local, Remote)"]

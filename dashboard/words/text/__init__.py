@@ -10,6 +10,7 @@ from dashboard.words.text import detectors as detectors
 from dashboard.words.text import events as events
 from dashboard.words.text import failures as failures
 from dashboard.words.text import health as health
+from dashboard.words.text import incidents as incidents
 from dashboard.words.text import live as live
 from dashboard.words.text import pictures as pictures
 from dashboard.words.text import sign_in as sign_in

@@ -38,10 +38,11 @@ from sase.kernels.cells import (
     WANTED,
     WANTS,
 )
-from sase.kernels.emission import fire, spent_until
+from sase.kernels.emission import fire, let_out, spent_until
 from sase.kernels.fetch import fetch
 from sase.kernels.jit import inlined, kernel, part
 from sase.kernels.likelihood import happens
+from sase.kernels.pruning import NOBODY, RELEASE_CASE, note_release, verdict_after, verdict_before
 from sase.kernels.runs.form import asks, copies
 from sase.kernels.runs.step import offer
 from sase.kernels.runs.tables import NONE, START_STATE, STRICT, Arrival
@@ -68,11 +69,19 @@ def advance_on(first, last, now, tables, conditions, emission):
     counts = tables.runs.counts
     negation = emission.negatives.plan.shape[0] > 0
     scattered = tables.runs.heads.shape[0] > CACHED
+    pruned = emission.pruned
+    prunes = pruned.column >= 0
     for event in range(first, last):
         if scattered and event + 2 * AHEAD < last:
             look_ahead(event - events.base, tables.runs, tables.buffer, events)
         arrival = arrive(event, tables, events, emission)
         if counts[COMPLETE_NODES] == 0:  # else a call before this one had no room for the event's matches
+            if prunes:
+                if pruned.release[RELEASE_CASE] != NOBODY:
+                    lacking = let_out(event, conditions, emission)
+                    if lacking != NOTHING:
+                        return event, lacking
+                drop_dead(verdict_before(event, events, pruned), arrival.key, tables.runs, pruned.dead)
             if negation:
                 if is_due(arrival.clock, emission.waiting):
                     lacking = fire(arrival.clock, event, conditions, emission)
@@ -91,6 +100,13 @@ def advance_on(first, last, now, tables, conditions, emission):
             counts[COMPLETE_NODES] = 0
         if negation:
             insert(event, arrival.key, arrival.bits, emission.negatives)
+        if prunes:
+            drop_dead(verdict_after(event, events, pruned), arrival.key, tables.runs, pruned.dead)
+            note_release(event, arrival.clock, events, pruned)
+    if prunes and pruned.release[RELEASE_CASE] != NOBODY:
+        lacking = let_out(last, conditions, emission)
+        if lacking != NOTHING:
+            return last, lacking
     if is_due(now, emission.waiting):
         return last, fire(now, last, conditions, emission)
     return last, NOTHING
@@ -203,6 +219,22 @@ def drop(run, before, key, runs):
     runs.counts[FREE] = run
     runs.counts[ALIVE] -= 1
     runs.heads[key, RUNS] -= 1
+
+
+@part
+def drop_dead(verdict, key, runs, dead):
+    """Drop the runs of a partition that cannot complete, says a verdict; the first verdict spares all."""
+    if verdict == 0:
+        return
+    before = np.int64(NONE)
+    run = runs.heads[key, HEAD]
+    while run != NONE:
+        after = runs.rows[run, NEXT]
+        if dead[verdict, runs.rows[run, STATE]]:
+            drop(run, before, key, runs)
+        else:
+            before = run
+        run = after
 
 
 @kernel

@@ -9,7 +9,7 @@ from sase.kernels.runs.form import form_of
 from sase.kernels.runs.tables import ANY_MATCH, NEXT_MATCH, STRICT, RunPlan
 from sase.operators.absence import AbsencePlan
 from sase.operators.emission import EmissionPlan
-from sase.operators.machine import Contiguity, Matching
+from sase.operators.machine import Contiguity, Matching, PartialStates
 from sase.operators.outlet import Outlet
 from sase.operators.runs.machine import RunMachine
 from sase.operators.runs.transitions import Transitions, transitions
@@ -53,6 +53,17 @@ class RunsPlan(Matching):
     @property
     def doubted_at(self) -> str:
         return "at every event that a run takes or passes over, and at every event that would rule out"
+
+    @property
+    def partial(self) -> PartialStates:
+        states = self.transitions.automaton.states
+        moves = (
+            (i, move.component + move.take * len(self.names), move.target)
+            for i, state in enumerate(states)
+            for move in state.moves
+        )
+        begun = tuple(state.begun for state in states)
+        return PartialStates(begun, tuple(state.complete for state in states), tuple(moves))
 
     @property
     def match_slots(self) -> RegisterSlots:

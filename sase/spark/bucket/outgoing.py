@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 import sase
 from sase.matcher import NOTHING_COUNTED, Counted
+from sase.operators.watch import Violation
 from sase.spark.bucket.level import Level
 from sase.spark.input.columns import CONTROL
 from sase.spark.input.fit import Misfit
@@ -69,6 +70,12 @@ class Outgoing:
         """What a query has dropped, and met and could not compare."""
         known = self._counted.get(name, NOTHING_COUNTED)
         self._counted[name] = Counted(*(old + max(0, new) for old, new in zip(known, more, strict=True)))
+
+    def violations(self, found: Iterable[Violation]) -> None:
+        """What has broken constraints."""
+        told = [rows.violation(*each, self._level.nested) for each in found]
+        self.figures["violations"] += len(told)
+        self.rows.extend(told)
 
     def raised(self, reasons: Mapping[str, str], now: int | None) -> None:
         """The queries that were put aside."""

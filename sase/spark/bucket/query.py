@@ -76,4 +76,5 @@ def begin(
     """One more query for those of the bucket."""
     query = rule.compiled(name)
     matcher = together.add(name, query, None if saved is None else snapshot.from_bytes(saved))
+    matcher.silent = not rule.watches
     return BucketQuery(rule, query, matcher, since)

@@ -138,6 +138,7 @@ class BucketStep:
     def _ask(self, question: Callable[[sase.SetMatcher, Raised], Mapping[str, sase.Matches]]) -> None:
         """Ask all queries for their matches; one that raises is put aside, and the others go on."""
         before = {name: query.matcher.counted for name, query in self.queries.by_name.items()}
+        dropped = {name: query.matcher.dropped for name, query in self.queries.by_name.items()}
         raised: Raised = {}
         found = question(self.queries.together, raised)
         for name, error in raised.items():
@@ -150,6 +151,8 @@ class BucketStep:
             else:
                 since = zip(query.matcher.counted, before[name], strict=True)
                 self.out.counted(name, Counted(*(now - then for now, then in since)))
+                self.out.violations(query.matcher.take_violations())
+                self.out.figures["pruned"] += query.matcher.dropped - dropped[name]
 
     # State
 

@@ -55,7 +55,15 @@ def _plan(plan: Plan, schema: StructType) -> Column:
     if plan.counts_all:
         beside = plan.matching.contiguity == "partition" and not plan.counts_events
         return _all(required) if beside else F.lit(True)
-    return _all(required) & _any(_candidate(each, schema) for each in plan.scan.candidates)
+    return _all(required) & _any(_candidate(each, schema) for each in plan.scan.candidates) | _watched(
+        plan, schema
+    )
+
+
+def _watched(plan: Plan, schema: StructType) -> Column:
+    """Whether constraints look at the event."""
+    cases = _any(_all(_present(name, schema) for name in names) for names in plan.scan.cases)
+    return F.col("event").isin(*plan.scan.watched) & cases if plan.scan.watched else F.lit(False)
 
 
 def _candidate(candidate: Candidate, schema: StructType) -> Column:

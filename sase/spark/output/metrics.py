@@ -58,6 +58,8 @@ class Progress:
     incomparable: int  # how often values met that cannot be compared or computed with
     aside: int  # queries at rest because they raised, counted in every bucket
     unlikely: int  # matches, finished and partial, that HAVING has dropped
+    violations: int  # of constraints
+    pruned: int  # events that were dropped because constraints leave their case no match
     matches_of: dict[str, int] = field(default_factory=dict)
     partial_of: dict[str, int] = field(default_factory=dict)
     live_of: dict[str, int] = field(default_factory=dict)  # events that a query's matchers hold

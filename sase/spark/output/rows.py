@@ -28,7 +28,7 @@ from sase.spark.output.fitting import fitted
 
 FIGURES = (
     *("kept", "late", "bad", "misfit", "matches", "live", "bytes", "waiting", "partial"),
-    *("replayed", "replay_ms", "cut", "incomparable", "unlikely", "aside"),
+    *("replayed", "replay_ms", "cut", "incomparable", "unlikely", "aside", "violations", "pruned"),
 )
 OF_QUERY = ("matches", "partial", "held", "cut", "incomparable", "unlikely")
 _FIGURES = tuple(dict.fromkeys([*FIGURES, *OF_QUERY]))
@@ -158,6 +158,15 @@ def raised(query: str, key: int, now: int | None, reason: str) -> dict[str, Any]
     told = f"the query {query} is put aside until it is changed, for it raised {reason}"
     id_ = hashlib.blake2b(f"{query}\0{key}\0{now}".encode(), digest_size=16).hexdigest()
     return row("bad", query=query, id=id_, ts=None if now == FOREVER else now, reason=told)
+
+
+def violation(
+    case: tuple[Any, ...], constraint: str, event: Mapping[str, Any], nested: frozenset[str]
+) -> dict[str, Any]:
+    """The row of an event that has broken a constraint; one for each of several."""
+    own = _event(event, nested)
+    id_ = hashlib.blake2b(f"{constraint}\0{own['id']}".encode(), digest_size=16).hexdigest()
+    return row("violation", **own | {"id": id_}, events=json_text({"case": list(case)}), reason=constraint)
 
 
 def bad(notice: Mapping[str, Any], reason: str) -> dict[str, Any]:

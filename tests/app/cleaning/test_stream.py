@@ -107,7 +107,7 @@ def test_a_switch_in_the_log_becomes_a_change_of_the_queries(shop: Scenario, tag
     stream = CleanedStream(shop, 500)
     out = stream.push(batch([read("shelf-denim", tag, NOON), control_row(NOON, json.dumps(asked))]))
     [change] = [json.loads(text) for text in out["control"].to_pylist() if text]
-    assert (change["query"], change["parameters"]) == ("misplaced", {"patience": 60_000})
+    assert (change["query"], change["parameters"]) == ("misplaced", {"patience": 60_000, "sure": 0.5})
 
 
 def test_a_switch_off_names_the_query_only() -> None:

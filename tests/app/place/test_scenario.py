@@ -73,7 +73,7 @@ def test_a_scenario_holds_all_that_its_file_says(tmp_path: Path) -> None:
     assert shop.plan.area("door").centre == (8.0, pytest.approx(2 / 3))
     assert [reader.every_ms for reader in shop.plan.readers] == [10_000, 250]
     assert shop.items.column("id").to_pylist() == ["TEA-1", "TEA-2"]
-    assert shop.detectors == {"shoplifting": {"memory": 3_600_000}}
+    assert shop.detectors == {"shoplifting": {"memory": 3_600_000, "sure": 0.5}}
     assert shop.simulation is not None
     assert shop.simulation.radio.misses == 0.1
     assert shop.simulation.script[0].words == {"who": "shopper-7", "product": "TEA", "area": "shelf"}

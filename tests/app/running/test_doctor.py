@@ -12,6 +12,7 @@ from app.running import doctor
 from app.running.doctor import Finding
 from app.settings import Settings
 from app.spark import java
+from tests.app.brokers import free_port
 
 
 @pytest.fixture
@@ -65,3 +66,9 @@ def test_a_full_disk_is_told(settings: Settings, monkeypatch: pytest.MonkeyPatch
 def test_a_data_folder_that_is_a_file_is_told(settings: Settings, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     assert "set `data`" in findings(replace(settings, data=tmp_path / "file" / "data"))["Data folder"].fix
+
+
+def test_vigils_own_broker_need_not_be_up_yet(tmp_path: Path) -> None:
+    url = f"embedded://127.0.0.1:{free_port()}"
+    chosen = Settings(data=tmp_path, broker_url=url, broker_user="vigil", broker_password="secret")
+    assert findings(chosen)["Broker"].fix == ""

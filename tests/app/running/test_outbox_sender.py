@@ -38,7 +38,10 @@ def test_what_could_not_be_sent_is_sent_when_the_broker_is_back(engine: sa.Engin
     sender = OutboxSender(engine, [MqttChannel(mosquitto.connection)], stop)
     stores.record_alerts(engine, [ALERT], now_ms=1)
     sender.start()
-    assert [message.topic for message in stores.unsent(engine)] == ["vigil/alerts/high"]
+    assert [message.topic for message in stores.unsent(engine)] == [
+        "vigil/alerts/high",
+        "vigil/incidents/high",
+    ]
     mosquitto.start()
     until(lambda: stores.unsent(engine) == [])
     stop.set()

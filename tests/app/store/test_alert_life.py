@@ -48,7 +48,7 @@ def recorded(store: sa.Engine) -> sa.Engine:
 
 
 def test_an_alert_comes_back_as_it_went_in(recorded: sa.Engine) -> None:
-    assert stores.find_alert(recorded, "a1") == replace(ALERT, stored_ms=10_000, change=1)
+    assert stores.find_alert(recorded, "a1") == replace(ALERT, incident="a1", stored_ms=10_000, change=1)
 
 
 def test_an_unknown_alert_is_nothing(store: sa.Engine) -> None:
@@ -60,7 +60,7 @@ def test_recording_an_alert_again_changes_nothing(recorded: sa.Engine) -> None:
     before = stores.find_alert(recorded, "a1")
     assert stores.record_alerts(recorded, [ALERT, ALERT], now_ms=12_000) == 0
     assert stores.find_alert(recorded, "a1") == before
-    assert len(stores.unsent(recorded)) == 2
+    assert len(stores.unsent(recorded)) == 4  # two alerts, an incident each
 
 
 def test_the_whole_life_is_on_record_with_its_authors(recorded: sa.Engine) -> None:

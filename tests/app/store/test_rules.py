@@ -61,7 +61,7 @@ def test_silences_that_change_make_alerts_unproven_and_proven_again(
     with stores.writing(store) as connection:
         assert stores.cut_silences(connection, Silence("till", HOUR, HOUR + 20)) == HOUR + 5
         [again] = stores.revise_proofs(connection, HOUR + 5, 9)
-    assert replace(again, change=0) == replace(alerts[1], stored_ms=1)
+    assert replace(again, change=0) == replace(alerts[1], incident="b", stored_ms=1)
     assert [step.action for step in stores.alert_history(store, "b")] == ["raised", "unproven", "proven"]
 
 

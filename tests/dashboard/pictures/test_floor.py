@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.store import Position, ReaderState
+from app.store import AlertIncident, Position, ReaderState
 from dashboard.pictures import floor, floor_marks, spots
 from tests.dashboard import seed
 
@@ -49,10 +49,18 @@ def test_readers_are_alive_silent_or_not_heard_of() -> None:
 
 def test_an_alert_stands_in_its_area_with_the_shape_of_its_severity() -> None:
     alert = seed.shoplifting(0, seed.NOW)
-    high = next(trace for trace in floor_marks.alerts(PLAN, [alert]) if trace["uid"] == "alerts-high")
+    alone = AlertIncident(alert.id, (alert,))
+    high = next(trace for trace in floor_marks.incidents(PLAN, [alone]) if trace["uid"] == "alerts-high")
+    assert high["text"] == [""]
     assert high["customdata"] == [alert.id]
     assert high["marker"]["symbol"] == "triangle-up"
     assert spots.inside((high["x"][0], high["y"][0]), PLAN.area("main-exit").shape)
+
+
+def test_an_incident_is_one_mark_with_a_number() -> None:
+    several = tuple(seed.shoplifting(number, seed.NOW) for number in range(9))
+    traces = floor_marks.incidents(PLAN, [AlertIncident(several[0].id, several)])
+    assert [trace["text"] for trace in traces if trace["text"]] == [["9"]]
 
 
 def test_names_from_tags_are_no_markup_on_the_map() -> None:

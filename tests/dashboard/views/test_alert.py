@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app import store
-from app.store import Account
+from app.store import Account, IncidentTie
 from dashboard.context import Context
 from dashboard.words import text
 from tests.dashboard import seed
@@ -41,6 +41,42 @@ def test_a_false_alarm_without_a_reason_is_refused_in_words(busy: Context, sign_
     choice(page, text.actions.OUTCOME).select("false alarm")
     button(page, text.actions.RESOLVE).click().run()
     assert "needs a reason" in page.error[0].value
+
+
+def test_nothing_is_preselected_and_a_ward_is_offered_no_theft(busy: Context, sign_in: SignIn) -> None:
+    sign_in(busy, Account("stan", "staff", 1, True))
+    ward = seed.shoplifting(30_000, busy.now_ms(), detector="drug_interaction")
+    store.record_alerts(busy.store, [ward], busy.now_ms())
+    page = opened("alert", id=ward.id)
+    offered = choice(page, text.actions.OUTCOME)
+    assert offered.value is None
+    assert text.terms.OUTCOMES["treated"] in offered.options
+    assert text.terms.OUTCOMES["theft"] not in offered.options
+    button(page, text.actions.RESOLVE).click().run()
+    assert page.error[0].value == text.actions.CHOOSE_OUTCOME
+    assert _state(busy, ward.id) == ("new", None, None)
+
+
+def test_what_is_mine_cannot_be_taken_again(busy: Context, sign_in: SignIn) -> None:
+    sign_in(busy, Account("stan", "staff", 1, True))
+    store.take(busy.store, seed.STAFF, [f"{0:064x}"], now_ms=busy.now_ms())
+    assert text.actions.TAKE not in [one.label for one in opened("alert", id=f"{0:064x}").button]
+
+
+def test_an_incident_is_taken_whole_or_one_member_apart(busy: Context, sign_in: SignIn) -> None:
+    sign_in(busy, Account("stan", "staff", 1, True))
+    ties, now = (IncidentTie("one thief", 60_000),), busy.now_ms()
+    ids = [f"{number:064x}" for number in range(30_001, 30_004)]
+    store.record_alerts(
+        busy.store, [seed.shoplifting(number, now, ties=ties) for number in range(30_001, 30_004)], now
+    )
+    page = opened("alert", id=ids[0])
+    assert any("incident of 3 alerts" in element.value for element in page.markdown)
+    page.radio[0].set_value(text.incidents.ONLY_THIS).run()
+    button(page, text.actions.TAKE).click().run()
+    assert [_state(busy, id_)[0] for id_ in ids] == ["taken", "new", "new"]
+    button(opened("alert", id=ids[1]), text.actions.TAKE).click().run()
+    assert [_state(busy, id_)[0] for id_ in ids] == ["taken", "taken", "taken"]
 
 
 def test_a_viewer_sees_an_alert_and_no_button_to_change_it(busy: Context, sign_in: SignIn) -> None:

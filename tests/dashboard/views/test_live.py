@@ -31,7 +31,7 @@ def test_a_part_that_is_down_is_named_with_the_time_and_the_reason(busy: Context
 def test_the_big_numbers_are_those_of_the_store(busy: Context, sign_in: SignIn) -> None:
     sign_in(busy)
     numbers = {metric.label: metric.value for metric in opened("live").metric}
-    assert numbers[text.live.OPEN_ALERTS] == "9,996"
+    assert numbers[text.live.OPEN_INCIDENTS] == "9,996"
     assert numbers[text.live.READERS_ONLINE] == "11 of 12"
 
 

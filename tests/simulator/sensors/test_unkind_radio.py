@@ -206,3 +206,13 @@ def test_a_clock_that_is_off_is_part_of_the_truth(store: Scenario) -> None:
     ]
     assert told == off
     assert 2 <= len(off) <= 10
+
+
+def test_the_same_reads_come_in_order_when_clocks_are_right_and_nothing_is_held_back(store: Scenario) -> None:
+    shop = PRESETS["real-shop"]
+    right = replace(shop, skew_ms=0, drift=0.0, holds=0.0)
+    one, other = (Radio(store, dials, 7).hear(lying(range(200), SHOES)).reads for dials in (shop, right))
+    assert len(one.ts) == len(other.ts)
+    assert sorted(zip(one.tag, one.reader, one.rssi, strict=True)) == sorted(
+        zip(other.tag, other.reader, other.rssi, strict=True)
+    )

@@ -1,0 +1,243 @@
+"""Follows every tag by what is believed of it: the compiled loop of cleaning by whereabouts."""
+
+from __future__ import annotations
+
+from app.cleaning.doors import move
+from app.cleaning.stays import hear as hear_reader
+from app.cleaning.tables import (
+    AREA,
+    CLOCK,
+    LAST_ROW,
+    LAST_TICK,
+    MOTION,
+    NO_TAG,
+    OF_CLOCK,
+    ORDER,
+    READER,
+    REFRESH,
+    SCAN,
+    SCANNED,
+    SEEN,
+    SINCE,
+    STARTED,
+    STILL,
+    TAG,
+    TICK_MS,
+    TOLD,
+    UP_SINCE,
+    Floor,
+    Read,
+    Table,
+    tell,
+)
+from app.cleaning.whereabouts.belief import bring, chance_of, hear
+from app.cleaning.whereabouts.kinds import SHORT, SLOW, WAY_OUT
+from app.cleaning.whereabouts.learning import count_read, listen, note_sign, note_trip
+from app.cleaning.whereabouts.tables import (
+    APART,
+    BELIEVED_AT,
+    CARRIED,
+    DUE_AT,
+    FIRST,
+    GATE_READER,
+    GATE_SEEN,
+    GONE,
+    LAST,
+    LAST_READER,
+    SETTLED,
+    UNSETTLED,
+    Whereabouts,
+)
+from app.cleaning.whereabouts.telling import tell_changes
+from app.cleaning.whereabouts.wheel import NEXT, put, remove
+from sase.kernels.jit import inlined, kernel, part
+
+_SURE = 0.9999  # of a slow area: another read there says nothing new
+_OFTEN = 4  # periods within which it must be read there
+_RESTLESS = 0.01  # share of states that last seconds only
+_CALM, _LONGEST_WAIT = 8, 60  # seconds: of silence for each second between two looks, and the longest
+_REPEAT_MS = 100
+_DEAD_MS = 3_600_000  # after which no time passes until something is heard
+
+
+@kernel
+def follow(rows: Table, floor: Floor, here: Whereabouts, until: int) -> None:
+    """Takes rows (ts, reader, tag, strength, what) in order and then lets time pass until `until`."""
+    for row in range(rows.shape[0]):
+        ts, reader, tag, what = rows[row, 0], rows[row, 1], rows[row, 2], rows[row, 4]
+        read = Read(ts, reader, tag, floor.reader_area[reader], rows[row, 3])
+        if floor.clock[LAST_ROW] == 0:
+            floor.clock[STARTED] = ts // TICK_MS
+            floor.clock[LAST_TICK] = ts - ts % TICK_MS
+        elif ts - floor.clock[LAST_TICK] >= TICK_MS:
+            _pass_time(ts, floor, here)
+        floor.clock[LAST_ROW] = max(floor.clock[LAST_ROW], ts)
+        if what == OF_CLOCK:
+            tell(CLOCK, Read(ts, reader, NO_TAG, read.area, 0), read.strength, floor)
+            continue
+        note_sign(reader, ts, floor, here)
+        hear_reader(read, floor)
+        if what == MOTION:
+            move(read, floor)
+        elif tag >= 0 and what == SCAN:
+            tell(SCANNED, read, 0, floor)
+        elif tag >= 0:
+            _see(read, floor, here)
+    _pass_time(until, floor, here)
+
+
+@inlined
+def _see(read, floor, here):
+    known = here.known[read.tag]
+    if known[LAST_READER] == read.reader and read.ts - known[LAST] < _repeat(read.reader, here):
+        return
+    if known[SETTLED] == read.area:
+        count_read(known, read.ts, read.reader, here)
+        _stay(read, floor.tags[read.tag], floor)
+        return
+    _weigh(read, floor, here)
+
+
+@inlined
+def _repeat(reader, here):
+    return min(here.rules.period[reader] // 4, _REPEAT_MS)
+
+
+@inlined
+def _stay(read, state, floor):
+    """One more read where the tag was told to be: a repeat, unless it is time to tell again."""
+    state[SEEN] = read.ts
+    state[READER] = read.reader
+    if read.ts - state[TOLD] >= floor.areas[read.area, REFRESH]:
+        state[TOLD] = read.ts
+        tell(STILL, read, read.ts - state[SINCE], floor)
+
+
+@part
+def _weigh(read, floor, here):
+    """A read that may say something new."""
+    tag, ts = read.tag, read.ts
+    known, state = here.known[tag], floor.tags[tag]
+    if known[FIRST] == 0:
+        _meet(tag, ts, state, floor, here)
+    if known[SETTLED] != UNSETTLED:
+        pace = here.rules.pace[read.area]
+        if pace != SHORT and pace != WAY_OUT:
+            here.learned.strays[read.reader, known[SETTLED]] += 1.0
+        _unsettle(tag, state, floor, here)
+    count_read(known, ts, read.reader, here)
+    bring(tag, ts // TICK_MS, here)
+    hear(tag, read.reader, read.area, read.strength, here)
+    note_trip(tag, ts, read.area, state[AREA], here)
+    if here.rules.gate[read.area] >= 0:
+        known[GATE_SEEN] = ts
+        known[GATE_READER] = read.reader
+    before = state[AREA]
+    tell_changes(tag, ts, floor, here)
+    if before == read.area and state[AREA] == read.area:
+        _stay(read, state, floor)
+    _look_again(tag, ts // TICK_MS, floor, here)
+
+
+@part
+def _meet(tag, ts, state, floor, here):
+    """A tag that is heard for the first time, or whose stay is known from before whereabouts were kept."""
+    known, belief, rules = here.known[tag], here.belief[tag], here.rules
+    known[FIRST] = ts
+    known[BELIEVED_AT] = floor.clock[STARTED]  # that it was silent since then says something, too
+    for place in range(len(belief)):
+        belief[place] = rules.first[place]
+    if state[AREA] >= 0:
+        known[BELIEVED_AT] = ts // TICK_MS
+        for place in range(len(belief)):
+            belief[place] *= 0.05
+        belief[rules.start[state[AREA]] + 2] += 0.95
+
+
+@part
+def _unsettle(tag, state, floor, here):
+    """From now on every second counts, beginning with its last read, or when its reader came back."""
+    known = here.known[tag]
+    since = max(state[SEEN], floor.readers[state[READER], UP_SINCE])
+    known[BELIEVED_AT] = max(known[BELIEVED_AT], since // TICK_MS)
+    here.learned.settled[known[SETTLED]] -= 1
+    known[SETTLED] = UNSETTLED
+
+
+@part
+def _look_again(tag, now, floor, here):
+    """Settles a tag of which nothing new is to be learned; another is looked at soon."""
+    known, rules = here.known[tag], here.rules
+    area = floor.tags[tag, AREA]
+    belief = here.belief[tag]
+    if belief[GONE] >= _SURE:
+        known[DUE_AT] = 0
+        remove(tag, here)
+        return
+    if area >= 0 and rules.pace[area] == SLOW and not known[APART]:
+        here_now = floor.reader_area[known[LAST_READER]] == area and known[LAST] // TICK_MS == now
+        if here_now and chance_of(belief, area, rules) >= _SURE:
+            known[SETTLED] = area
+            here.learned.settled[area] += 1
+            put(tag, now + 1 + _OFTEN * rules.period[known[LAST_READER]] // TICK_MS, here)
+            return
+    calm = (now - known[LAST] // TICK_MS) // _CALM
+    wait = 1 if _restless(belief, rules) > _RESTLESS else min(max(calm, 1), _LONGEST_WAIT)
+    put(tag, now + wait, here)
+
+
+@part
+def _restless(belief, rules):
+    """The share of what lasts seconds only: on its way, at a till, at a gate, just laid down."""
+    total = belief[CARRIED]
+    for area in range(len(rules.start)):
+        if rules.pace[area] == SLOW:
+            total += belief[rules.start[area]]
+        else:
+            total += chance_of(belief, area, rules)
+    return total
+
+
+@kernel
+def _pass_time(ts, floor, here):
+    """Second by second from the first row on, before anything that happens in it: however the log is cut, the
+    same seconds pass."""
+    if floor.clock[LAST_ROW] == 0:
+        return
+    last = min(ts, floor.clock[LAST_ROW] + _DEAD_MS)
+    while floor.clock[LAST_TICK] + TICK_MS <= last:
+        floor.clock[LAST_TICK] += TICK_MS
+        listen(floor.clock[LAST_TICK], floor, here)
+        _look_round(floor.clock[LAST_TICK] // TICK_MS, floor, here)
+    floor.clock[LAST_TICK] = max(floor.clock[LAST_TICK], ts - ts % TICK_MS)
+
+
+@part
+def _look_round(now, floor, here):
+    """All that are due in this second; what is told of them is put in order of the tags later on."""
+    first = floor.written[0]
+    slot = here.known.shape[0] + now % (here.links.shape[1] - here.known.shape[0])
+    tag = here.links[NEXT, slot]
+    while tag != slot:
+        after = here.links[NEXT, tag]
+        if here.known[tag, DUE_AT] <= now:
+            _look_at(tag, now, floor, here)
+        tag = after
+    for line in range(first, floor.written[0]):
+        floor.out[line, ORDER] = floor.out[line, TAG]
+
+
+@part
+def _look_at(tag, now, floor, here):
+    known, state = here.known[tag], floor.tags[tag]
+    if known[SETTLED] != UNSETTLED:
+        reader = state[READER]
+        since = max(state[SEEN], floor.readers[reader, UP_SINCE])
+        due = since // TICK_MS + 1 + _OFTEN * here.rules.period[reader] // TICK_MS
+        if due > now or not here.senses.alive[reader]:
+            put(tag, max(due, now + _OFTEN), here)
+            return
+        _unsettle(tag, state, floor, here)
+    bring(tag, now, here)
+    tell_changes(tag, now * TICK_MS, floor, here)
+    _look_again(tag, now, floor, here)

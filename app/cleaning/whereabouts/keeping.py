@@ -1,0 +1,74 @@
+"""Every tag's whereabouts between two batches, and as rows of a snapshot."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from app.cleaning.kept_rows import Numbers, fill, kept
+from app.cleaning.tables import AREA, NOWHERE, SEEN, TICK_MS, Floor, Table
+from app.cleaning.whereabouts.follow import follow
+from app.cleaning.whereabouts.model import empty
+from app.cleaning.whereabouts.tables import BELIEVED_AT, DUE_AT, FIRST, LAST, LAST_READER, SETTLED, UNSETTLED
+from app.cleaning.whereabouts.wheel import wind
+from app.place.scenario import Scenario
+
+
+class Believed:
+    """Follows tags by what is believed of them; the tables of stays hold what was told."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        plan = scenario.plan
+        self._tags = scenario.items.column("tag").combine_chunks()
+        self._readers = pa.array([reader.name for reader in plan.readers], pa.string())
+        self._areas = pa.array([area.name for area in plan.areas], pa.string())
+        self.tables = empty(scenario)
+
+    def follow(self, rows: Table, floor: Floor, until: int) -> None:
+        follow(rows, floor, self.tables, until)
+
+    def state(self) -> list[pa.RecordBatch]:
+        heard = self.tables.known[:, FIRST] > 0
+        of_tags = [kept(of, self._tags, table, heard) for of, table in self._of_tags()]
+        return [*of_tags, *(kept(of, names, table) for of, names, table in self._of_the_place())]
+
+    def restore(self, state: pa.RecordBatch, floor: Floor) -> None:
+        """Stays that were kept without whereabouts begin as if their tags had just been read there."""
+        known = [fill(table, of, self._tags, state) for of, table in self._of_tags()]
+        for of, names, table in self._of_the_place():
+            fill(table, of, names, state)
+        self._adopt(~np.logical_and.reduce(known) & (floor.tags[:, AREA] != NOWHERE), floor)
+        settled, learned = self.tables.known[:, SETTLED], self.tables.learned
+        learned.settled[:] = np.bincount(settled[settled != UNSETTLED], minlength=len(learned.settled))
+        wind(self.tables)
+
+    def _of_tags(self) -> list[tuple[str, Numbers]]:
+        tables = self.tables
+        parts = tables.known, tables.belief, tables.given, tables.trips
+        return list(zip(("known", "belief", "given", "trips"), parts, strict=True))
+
+    def _of_the_place(self) -> list[tuple[str, pa.Array, Numbers]]:
+        """What was learned, and what could be heard in the last second."""
+        learned, senses = self.tables.learned, self.tables.senses
+        return [
+            ("strays", self._readers, learned.strays),
+            ("longest", self._readers, learned.longest[:, None]),
+            ("alive", self._readers, senses.alive[:, None]),
+            ("heard", self._readers, senses.heard),
+            ("exposed", self._areas, learned.exposed[:, None]),
+            ("round trips", self._areas, learned.round_trips),
+            ("pace", self._areas, senses.pace[:, None]),
+            ("overheard", self._areas, senses.overheard[:, None]),
+            ("carried", pa.array([""]), senses.carried[:, None]),
+        ]
+
+    def _adopt(self, tags: Table, floor: Floor) -> None:
+        """What was told and nothing more is known of: most likely still so."""
+        known, belief, rules = self.tables.known, self.tables.belief, self.tables.rules
+        seen = floor.tags[tags, SEEN]
+        known[tags, FIRST] = known[tags, LAST] = seen
+        known[tags, BELIEVED_AT] = seen // TICK_MS
+        known[tags, DUE_AT] = seen // TICK_MS + 1
+        known[tags, LAST_READER] = -1
+        belief[tags] = 0.05 * rules.first
+        belief[np.flatnonzero(tags), rules.start[floor.tags[tags, AREA]] + 2] += np.float32(0.95)

@@ -1,0 +1,61 @@
+"""An incident in words: what, where and worth how much, before any sentence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from app.store import Alert, AlertIncident
+from dashboard.words import text
+
+
+def headline(incident: AlertIncident, titled: Callable[[str], str]) -> str:
+    """ "9 × Jeans size 28, Side exit, worth 449.10"; `titled` is how people call an area."""
+    where = dict.fromkeys(titled(alert.area) for alert in incident.members if alert.area)
+    parts = [_what(incident), *list(where)[:_MOST_AREAS]]
+    if incident.value:
+        parts.append(text.incidents.WORTH.format(f"{incident.value:,.2f}"))
+    return text.incidents.AND.join(parts)
+
+
+def titles(incident: AlertIncident) -> str:
+    """ "Shelf sweep, 9 × Shoplifting"."""
+    counted = Counter(alert.title for alert in incident.members)
+    return text.incidents.AND.join(_times(title, number) for title, number in counted.items())
+
+
+def remarks(incident: AlertIncident) -> str:
+    """What happened in a word, how many alerts that is, and whether anything of it is unproven."""
+    told = [titles(incident)]
+    unproven = sum(alert.unproven for alert in incident.members)
+    if unproven:
+        all_of_it = unproven == len(incident.members)
+        told.append(text.incidents.UNPROVEN if all_of_it else text.incidents.PARTLY_UNPROVEN.format(unproven))
+    return text.incidents.BESIDE.join(told)
+
+
+def _what(incident: AlertIncident) -> str:
+    """The things by their names; one alone with its number too, so that it can be found."""
+    called = {alert.subject: _name(alert) for alert in reversed(incident.members)}
+    if len(called) == 1:
+        ((subject, name),) = called.items()
+        return subject if name == subject else text.incidents.NAMED.format(name, subject)
+    names = Counter(called.values()).most_common()
+    shown = [_times(name, number) for name, number in names[:_MOST_NAMES]]
+    rest = sum(number for _, number in names[_MOST_NAMES:])
+    return text.incidents.AND.join([*shown, *([text.incidents.MORE.format(rest)] if rest else [])])
+
+
+def _name(alert: Alert) -> str:
+    """What the catalog calls the alert's subject; the subject itself where it does not say."""
+    for event in alert.evidence.events:
+        if event.attributes.get("name") and alert.subject in map(str, event.attributes.values()):
+            return str(event.attributes["name"])
+    return alert.subject
+
+
+def _times(words: str, number: int) -> str:
+    return text.incidents.SO_MANY.format(number, words) if number > 1 else words
+
+
+_MOST_AREAS, _MOST_NAMES = 2, 3

@@ -1,0 +1,250 @@
+"""What constraints leave no future, once per state of a case: dead partial matches, useless events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sase.constraints.completing import Demand, Prospects
+from sase.constraints.following import following, impossible
+from sase.constraints.obeying import CaseState
+from sase.constraints.states import CaseStates
+from sase.events.growth import extended
+from sase.kernels.cases import CaseEvents, CaseVerdicts, judge, stamp
+from sase.kernels.cells import VERDICTS
+from sase.kernels.pruning import NOBODY, Pruned
+from sase.operators.machine import PartialStates
+
+Numbers = NDArray[np.int64]
+States = tuple[CaseState, ...]  # of a case in every group that serves
+
+EVERYTHING = -1  # every bit
+SHOWN = 64  # states of which `explain` tells what fails them
+SPARED = 0  # the verdict on a case that has broken a constraint, or of which nothing is known
+
+
+@dataclass(frozen=True, slots=True)
+class PruningPlan:
+    """What the groups of constraints that serve a query do for one alternative of it."""
+
+    groups: tuple[int, ...]  # their places among all groups
+    states: tuple[CaseStates, ...]
+    numbered: tuple[str, ...]  # the attributes of the first group's cases
+    demand: Demand
+    partial: PartialStates
+    releases: bool  # matches that wait for a negated end may come out early
+    drops: bool  # partial matches of one partition are all of one case
+    ignores: bool  # a partial match may ignore any event
+
+    @property
+    def prospects(self) -> tuple[Prospects, ...]:
+        return tuple(Prospects(states.rules, self.demand) for states in self.states)
+
+    @property
+    def trailing(self) -> tuple[int, ...]:
+        """The numbers of the negative components at the end."""
+        return tuple(n for n, each in enumerate(self.demand.shape.negatives) if not each.high)
+
+    @property
+    def ending(self) -> list[str]:
+        """The types that may rule a match out at its end."""
+        negatives = self.demand.shape.negatives
+        return [name for n in self.trailing for name in negatives[n].types]
+
+    def dead(self, states: States) -> list[bool]:
+        """Per state of a partial match whether none can complete, or, being complete, take more."""
+        return [self._is_dead(number, states) for number in range(len(self.partial.begun))]
+
+    def _is_dead(self, number: int, states: States) -> bool:
+        served = list(zip(self.prospects, states, strict=True))
+        if not all(each.may_have_begun(state, self.partial.begun[number]) for each, state in served):
+            return True  # nobody is there
+        if not self.partial.complete[number]:
+            return not all(each.possible(state, self.partial.begun[number]) for each, state in served)
+        components = self.demand.shape.components
+        taken = [bit % len(components) for source, bit, _ in self.partial.moves if source == number]
+        types = [name for component in taken for name in components[component].types]
+        return not types or not all(each.can_come(state, types) for each, state in served)
+
+    def settled(self, states: States) -> bool:
+        """Whether nothing can come any more that would rule a match out at its end."""
+        served = zip(self.prospects, states, strict=True)
+        return self.releases and any(not each.can_come(state, self.ending) for each, state in served)
+
+
+def explain_pruning(plan: PruningPlan) -> Iterator[str]:
+    """What follows from the constraints, which event fails the query in which state, and what comes early."""
+    for number, states in enumerate(plan.states):
+        rules = states.rules
+        by = ", ".join(rules.group.by)
+        yield f"Constraints   by {by}: {', '.join(map(str, rules.group.constraints))}"
+        derived = [str(each) for each in following(rules)]
+        derived += [f"{name} never happens" for name in impossible(rules)]
+        yield f"  {'so also':<12}{', '.join(derived) or 'nothing else'}"
+        for at, begun in enumerate(plan.partial.begun[:SHOWN]):
+            if not plan.partial.complete[at]:
+                yield from _explain_state(plan, number, begun)
+        if plan.releases:
+            early = [name for name in states.types if not _ends_open(plan, number, name)]
+            yield f"  {'early':<12}after {' or '.join(early) or 'no single event'}"
+
+
+def _explain_state(plan: PruningPlan, number: int, begun: frozenset[int]) -> Iterator[str]:
+    rules, prospects = plan.states[number].rules, plan.prospects[number]
+    components = plan.demand.shape.components
+    state = CaseState()
+    for c in sorted(begun):
+        state, _ = rules.after(state, rules.bit.get(components[c].types[0], 0))
+    names = ", ".join(components[c].name for c in sorted(begun)) or "nothing yet"
+    failing = []
+    for name, bit in rules.bit.items():
+        after, broken = rules.after(state, bit)
+        takes = any(name in components[c].types for c in range(len(components)) if c not in begun)
+        if not broken and not takes and not prospects.possible(after, begun):
+            failing.append(name)
+    if failing:
+        yield f"  {'fails':<12}{names}: {', '.join(failing)}"
+
+
+def _ends_open(plan: PruningPlan, number: int, name: str) -> bool:
+    rules = plan.states[number].rules
+    state, broken = rules.after(CaseState(), rules.bit[name])
+    return bool(broken) or plan.prospects[number].can_come(state, plan.ending)
+
+
+class Pruning:
+    """The verdicts on cases, numbered as they come up; what the kernels read of them."""
+
+    def __init__(self, plan: PruningPlan, column: int) -> None:
+        self.plan, self.column = plan, column
+        self.listed: list[States] = []
+        self._known: dict[States, int] = {}
+        self._combinations: dict[tuple[int, ...], int] = {}
+        self._verdict_of = np.zeros(0, np.int64)  # per state of a case, or combination of them
+        count = len(plan.partial.begun)
+        self._dead = np.zeros((16, count), np.uint8)
+        self._settled = np.zeros(16, np.uint8)
+        self._usable = np.full((16, 2), EVERYTHING, np.int64)  # bits of events: from where, and to where
+        self._over = np.zeros(16, np.bool_)
+        self._laid_at = np.full(1, -1, np.int64)  # per partition the position of its last event
+        self._release = np.array([NOBODY, 0], np.int64)
+        self.dropped = 0  # events that are of no use
+        self.verdict(())
+
+    @property
+    def table(self) -> Pruned:
+        return Pruned(self.column, self._dead, self._settled, self._release)
+
+    def verdict(self, states: States) -> int:
+        """The number of the verdict on a case; without states everything is spared."""
+        found = self._known.setdefault(states, len(self.listed))
+        if found == len(self.listed):
+            self.listed.append(states)
+            self._make_room(found + 1)
+            if states:
+                self._judge(found, states)
+        return found
+
+    def _judge(self, verdict: int, states: States) -> None:
+        dead, settled = self.plan.dead(states), self.plan.settled(states)
+        self._dead[verdict] = dead if self.plan.drops else False
+        self._settled[verdict] = settled
+        self._usable[verdict] = self._usable_bits(dead, settled)
+        self._over[verdict] = all(dead) and (settled or not self.plan.trailing)
+
+    def _usable_bits(self, dead: list[bool], settled: bool) -> tuple[int, int]:
+        """Of events before which, and after which, partial matches are dead so.
+
+        Only where a match may ignore any event can it be kept from one that leads nowhere: else it would wait
+        for another one.
+        """
+        partial, shape = self.plan.partial, self.plan.demand.shape
+        here, there = 0, 0
+        for source, bit, target in partial.moves:
+            leads = partial.complete[target] or not dead[target] or not (self.plan.ignores or all(dead))
+            here |= (not dead[source]) << bit
+            there |= leads << bit
+        for n in range(len(shape.negatives)):
+            wanted = not settled if n in self.plan.trailing else not all(dead)
+            there |= wanted << 2 * len(shape.components) + n
+            here |= 1 << 2 * len(shape.components) + n
+        return here, there
+
+    def learn(self, verdicts: Sequence[CaseVerdicts]) -> CaseVerdicts:
+        """The verdicts of all groups as those of one, whose states this one knows from now on."""
+        if len(verdicts) > 1:
+            return self._combined(verdicts)
+        for number in range(len(self._verdict_of), len(self.plan.states[0])):
+            verdict = self.verdict((self.plan.states[0][number],))
+            self._verdict_of = np.append(self._verdict_of, verdict)
+        return verdicts[0]
+
+    def _combined(self, verdicts: Sequence[CaseVerdicts]) -> CaseVerdicts:
+        before, after = (
+            self._numbered(np.stack(columns, axis=1))
+            for columns in zip(*((each.before, each.after) for each in verdicts), strict=True)
+        )
+        return CaseVerdicts(before, after, np.minimum.reduce([each.broke_at for each in verdicts]))
+
+    def _numbered(self, numbers: Numbers) -> Numbers:
+        """One number for the states of a case in several groups."""
+        distinct, at = np.unique(numbers, axis=0, return_inverse=True)
+        for row in map(tuple, distinct.tolist()):
+            if row not in self._combinations:
+                self._combinations[row] = len(self._combinations)
+                pairs = zip(self.plan.states, row, strict=True)
+                verdict = self.verdict(tuple(states[number] for states, number in pairs))
+                self._verdict_of = np.append(self._verdict_of, verdict)
+        found = np.array([self._combinations[tuple(row)] for row in distinct.tolist()], np.int64)
+        return found[at.reshape(-1)]
+
+    def judge(self, rows: Numbers, bits: Numbers, watched: WatchedBatch) -> NDArray[np.bool_]:
+        """Clear the bits of what events can be to no partial match; which of the rows settle a case."""
+        settles = np.empty(len(rows), np.bool_)
+        known = self._verdict_of, self._usable, self._settled
+        self.dropped += judge(rows, bits, watched.events, watched.verdicts, *known, settles)
+        return settles
+
+    def stamp(
+        self, chosen: Numbers, keys: Numbers, partitions: int, watched: WatchedBatch, table: Numbers
+    ) -> None:
+        """Write the verdicts behind the other cells of the events that are laid."""
+        self._laid_at = extended(self._laid_at, partitions, -1)
+        cells = table[:, self.column : self.column + VERDICTS]
+        stamp(chosen, keys, watched.events, watched.verdicts, self._verdict_of, self._laid_at, cells)
+
+    def restamp(self, keys: Numbers, partitions: int, positions: Numbers) -> None:
+        """Events are laid again that bring their verdicts."""
+        self._laid_at = extended(self._laid_at, partitions, -1)
+        self._laid_at[np.maximum(keys, 0)] = positions
+
+    def over_of(self, states: Sequence[Numbers]) -> NDArray[np.bool_]:
+        """Per case whether no event so far can be of any use to it any more, by its states in every group."""
+        nothing = np.zeros(len(states[0]), np.int64)
+        known = self.learn([CaseVerdicts(each, each, nothing) for each in states])
+        return self._over[self._verdict_of[known.after]]
+
+    def _make_room(self, count: int) -> None:
+        self._dead = _longer(self._dead, count, 0)
+        self._settled = _longer(self._settled, count, 0)
+        self._usable = _longer(self._usable, count, EVERYTHING)
+        self._over = _longer(self._over, count, False)
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedBatch:
+    """What is known of the cases of a batch's events."""
+
+    events: CaseEvents
+    verdicts: CaseVerdicts
+
+
+def _longer(array: NDArray, count: int, value: int | bool) -> NDArray:  # type: ignore[type-arg]
+    if count <= len(array):
+        return array
+    new = np.full((2 * len(array), *array.shape[1:]), value, array.dtype)
+    new[: len(array)] = array
+    return new

@@ -1,0 +1,43 @@
+"""What a card says first: what, where and worth how much."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from app.store import Alert, AlertIncident
+from dashboard.words import incidents
+from tests.dashboard import seed
+
+
+def named(area: str) -> str:
+    return {"main-exit": "Main exit"}.get(area, area)
+
+
+def shirts(number: int) -> tuple[Alert, ...]:
+    return tuple(seed.shoplifting(each, seed.NOW) for each in range(number))
+
+
+def test_one_item_is_told_with_its_name_number_place_and_value() -> None:
+    (alert,) = shirts(1)
+    told = incidents.headline(AlertIncident(alert.id, (alert,)), named)
+    assert told == "Jeans size 28 (JEAN-28-001), Main exit, worth 49.90"
+
+
+def test_several_items_are_counted_by_name() -> None:
+    told = incidents.headline(AlertIncident("a", shirts(3)), named)
+    assert told == "3 × Jeans size 28, Main exit, worth 149.70"
+
+
+def test_what_happened_and_what_is_unproven_stand_beside_each_other() -> None:
+    first, *rest = shirts(3)
+    mixed = AlertIncident("a", (replace(first, title="Shelf sweep"), *rest))
+    assert incidents.remarks(mixed) == "Shelf sweep, 2 × Shoplifting"
+    doubtful = AlertIncident("a", (replace(first, unproven=True), *rest))
+    assert incidents.remarks(doubtful) == "3 × Shoplifting · 1 unproven"
+    assert incidents.remarks(AlertIncident("a", (replace(first, unproven=True),))) == "Shoplifting · Unproven"
+
+
+def test_a_thing_without_a_name_is_called_by_its_number() -> None:
+    (alert,) = shirts(1)
+    bare = replace(alert, subject="till-1-pad", area="")
+    assert incidents.headline(AlertIncident("a", (bare,)), named) == "till-1-pad, worth 49.90"
