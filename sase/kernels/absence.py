@@ -96,6 +96,9 @@ def remaining(trailing, probability, key, path, length, registers, negatives, co
     They are noted if the match may be reached in several ways: then they do not count here. Where too little
     is left the search ends.
     """
+    if not likelihood.doubted:
+        against_it = ruled_out(trailing, key, path, length, registers, negatives, conditions)
+        return (0.0 if against_it else probability), 0
     events = conditions.events
     count = 0
     for j in range(negatives.plan.shape[0]):

@@ -22,6 +22,7 @@ class Likelihood(NamedTuple):
     least: float  # a match that is less likely is none
     united: bool  # there may be several ways to a match: they are kept, and only its own events bound it
     column: int  # of an event's probability in its row, as a float
+    doubted: bool  # some event may not have happened; until then nobody need look each of them up
 
 
 @inlined

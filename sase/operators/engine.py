@@ -95,6 +95,7 @@ class Engine:
         intake = self._intake
         if intake.pruning is not None:
             self._machine.outlet.pruned = intake.pruning.table
+        self._machine.outlet.doubted = intake.doubted
         found = self._machine.run(
             self._done, clock, self._table, intake.programs.joins, intake.keys, intake.groups
         )

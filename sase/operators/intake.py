@@ -49,6 +49,7 @@ class Intake:
         self._counts_events = plan.counts_events
         # An event that may not have happened does not surely break a match: the runs must see it.
         self._passes = CHANCE in self._laid and plan.matching.contiguity is not None
+        self.doubted = False  # whether any event laid so far may not have happened
         self.scanner = Scanner(plan.scan, plan.attributes, self.programs, PASSED if self._passes else 0)
         self._counts_groups = plan.matching.contiguity == "partition" and bool(by.groups)
         self._positive = (1 << 2 * len(plan.absence.shape.components)) - 1
@@ -154,8 +155,11 @@ class Intake:
         by = self._by
         for name in by.required if by.required != by.groups else ():
             wanted.bits[~carried(batch.column(name))[wanted.rows]] = 0
-        if self._passes:
-            wanted.bits[_chances(batch)[wanted.rows] < 1] |= PASSED
+        if CHANCE in self._laid:
+            uncertain = _chances(batch)[wanted.rows] < 1
+            self.doubted |= bool(uncertain.any())
+            if self._passes:
+                wanted.bits[uncertain] |= PASSED
         keys, groups = batch.numbers(by.keys), batch.numbers(by.groups)
         chosen = np.empty(len(wanted.rows), np.int64)
         count: int = lay(

@@ -32,7 +32,7 @@ class LikelihoodPlan(PlanPart):
     def table(self) -> likelihood.Likelihood:
         """As the kernels know it."""
         asked = self.least is not None
-        return likelihood.Likelihood(asked, self.bound, self.united, attribute_column(self.attribute))
+        return likelihood.Likelihood(asked, self.bound, self.united, attribute_column(self.attribute), False)
 
     def explain(self) -> Iterator[str]:
         if self.least is None:

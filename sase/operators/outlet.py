@@ -80,6 +80,7 @@ class Outlet:
         # Where several disjuncts unite their ways to a match, only that tells whether it has completed.
         self.told_later = self._likelihood.united
         self.pruned = NOT_PRUNED  # what constraints leave no future
+        self.doubted = False  # whether any event may not have happened
 
     def opened(self, heads: Table, binding: Binding, groups: int) -> Emission:
         """The tables for a push; a machine's heads also tell the latest negative events of a partition."""
@@ -90,9 +91,8 @@ class Outlet:
         plan, spent, turns, waiting = self._plan, self._spent, self._turns, self._waiting
         barred = plan.once and self.uses_up
         limits = barred and not self.told_later, barred, plan.limit, plan.at_once
-        return Emission(
-            *limits, spent, turns, negatives, waiting, self._output, binding, self._likelihood, self.pruned
-        )
+        likely = self._likelihood._replace(doubted=self.doubted)
+        return Emission(*limits, spent, turns, negatives, waiting, self._output, binding, likely, self.pruned)
 
     def with_room(self, emission: Emission, lacking: int) -> Emission:
         """The tables with the room that there was too little of."""
