@@ -15,7 +15,7 @@ from sase.events.dictionary import Tagged
 from sase.events.ts_and_prob import check_time
 from sase.operators.coded import NO_ROWS, CodedBatch
 from sase.operators.coding import Coding
-from sase.operators.competition import compete
+from sase.operators.competition import compete, first_ones
 from sase.operators.emission import EmissionPlan
 from sase.operators.engine import Engine, Laid, keep
 from sase.operators.intake import MissingKey, Watched
@@ -51,6 +51,10 @@ class Snapshot:
 class Counted(NamedTuple):
     cut: int  # matches, by the limits
     clashes: int  # of values that cannot be compared
+    unlikely: int  # partial and finished matches, dropped by HAVING
+
+
+NOTHING_COUNTED = Counted(0, 0, 0)
 
 
 class Matcher:
@@ -80,7 +84,7 @@ class Matcher:
         self.time = NEVER
         self._laid: list[tuple[Numbers, Numbers]] = []  # rows of the last batch, and which of them
         self._looked_at = NO_ROWS  # rows of the last batch that constraints were asked about
-        self._before = Counted(0, 0)
+        self._before = NOTHING_COUNTED
         if snapshot is not None:
             self._restore(snapshot, self._before)
 
@@ -180,7 +184,7 @@ class Matcher:
 
     def renew(self, coding: Coding) -> None:
         """Start over with the window's events, in other codes and numbers."""
-        counted, old, self._coding = self._counted, self._engines, coding
+        counted, old, self._coding = self.counted, self._engines, coding
         kept = [engine.kept(self._clock, self._watch.cases) for engine in old]
         self._watch = self._watch.renewed(coding, self._watch.kept(self.time, self._position))
         self._begin([engine.plan for engine in old])
@@ -251,23 +255,31 @@ class Matcher:
     @property
     def overflow(self) -> int:
         """How many partial or finished matches the limits have cut off."""
-        return self._counted.cut
+        return self.counted.cut
 
     @property
     def incomparable(self) -> int:
         """How often values met that cannot be compared, a text and a number, or cannot be computed with."""
-        return self._counted.clashes
+        return self.counted.clashes
 
     @property
-    def _counted(self) -> Counted:
+    def unlikely(self) -> int:
+        """How many partial and finished matches HAVING has dropped because they are not likely enough."""
+        return self.counted.unlikely
+
+    @property
+    def counted(self) -> Counted:
+        """All that it tells of itself in numbers that grow."""
         cut = sum(engine.cut for engine in self._engines)
         clashes = sum(engine.clashes for engine in self._engines)
-        return Counted(self._before.cut + cut, self._before.clashes + clashes)
+        unlikely = sum(engine.unlikely for engine in self._engines)
+        before = self._before
+        return Counted(before.cut + cut, before.clashes + clashes, before.unlikely + unlikely)
 
     @property
     def _competing(self) -> bool:
-        """Whether several disjuncts share the partitions of NON-OVERLAP."""
-        return len(self._engines) > 1 and self._emission.once
+        """Whether several disjuncts share the partitions of NON-OVERLAP, and each knows its own matches."""
+        return len(self._engines) > 1 and self._emission.once and not self._emission.likelihood.united
 
     @property
     def _emission(self) -> EmissionPlan:
@@ -296,7 +308,7 @@ class Matcher:
 
     def _loosen(self) -> None:
         """Give up inferred partitions for good: start over from the window without them."""
-        counted, snapshot = self._counted, replace(self.snapshot(), loose=True)
+        counted, snapshot = self.counted, replace(self.snapshot(), loose=True)
         self._loose = True
         self._begin(self._loose_plans())
         self._restore(snapshot, counted)
@@ -309,7 +321,7 @@ class Matcher:
 
     def _compact(self) -> None:
         """Start over with the events that are of use: cases that no match can come of are forgotten."""
-        counted, old, live = self._counted, self._engines, self.live_events
+        counted, old, live = self.counted, self._engines, self.live_events
         kept = [engine.kept(self._clock, self._watch.cases) for engine in old]
         self._begin([engine.plan for engine in old])
         self._refill(kept, counted)
@@ -320,11 +332,11 @@ class Matcher:
 
         So is what they count on the way: `counted` is all there was so far.
         """
-        self._before = Counted(0, 0)
+        self._before = NOTHING_COUNTED
         for engine, own in zip(self._engines, kept, strict=True):
             engine.refill(own, self._clock)
-        again = self._counted
-        self._before = Counted(counted.cut - again.cut, counted.clashes - again.clashes)
+        again = self.counted
+        self._before = Counted(*(old - new for old, new in zip(counted, again, strict=True)))
 
     @property
     def _clock(self) -> int:
@@ -337,13 +349,21 @@ class Matcher:
         pieces = [PlanMatches(each, engine.origin(), self._composite) for engine, each in found]
         if self._emission.in_groups:
             return Groups(Matches(pieces, self._distinct(pieces)))
-        once = self._competing or len(self._engines) == 1
-        return Matches(pieces) if once else Matches(pieces, self._distinct(pieces))
+        if self._competing or len(self._engines) == 1:
+            return Matches(pieces)
+        chosen = self._distinct(pieces)
+        if self._emission.once:
+            chosen = first_ones(self._engines, found, chosen)
+        return Matches(pieces, chosen)
 
     def _distinct(self, pieces: list[PlanMatches]) -> list[tuple[int, int]]:
         """Every match of several disjuncts once."""
         likelihood = self._emission.likelihood
-        return united(pieces, likelihood.bound) if likelihood.united else distinct(pieces)
+        if not likelihood.united:
+            return distinct(pieces)
+        chosen, unlikely = united(pieces, likelihood.bound)
+        self._before = self._before._replace(unlikely=self._before.unlikely + unlikely)
+        return chosen
 
 
 def _detected(found: Found, moment: Callable[[Numbers], Numbers]) -> Found:

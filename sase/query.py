@@ -39,14 +39,6 @@ from sase.plan.structure import structure
 from sase.results.match import CompositeType
 from sase.results.matches import Result
 
-NOT_YET = Problem(
-    "{what} is not evaluated yet", "", "EVENT FOLLOWS(A x, B y, 1 sec) HAVING PROBABILITY >= 0.5"
-)
-NOT_UNITED = Problem(
-    "HAVING PROBABILITY with OUTPUT NON-OVERLAP and this OR cannot be computed exactly",
-    "leave out NON-OVERLAP, or write a query for each side of the OR",
-    "",
-)
 NOT_TOGETHER = Problem(
     "NON-OVERLAP under partition_contiguity needs the same [attributes] on both sides of OR",
     "write a query for each side, or [attribute] before the OR",
@@ -75,7 +67,6 @@ class Query:
         self.tree = checked
         self.name = checked.into or name
         self._options, self._limits = options, limits
-        _refuse_later_work(text, checked)
         self.declared = declared
         self._plans = self._planned(planned_for(options, declared))
         refuse_impossible(checked, self._plans, declared)
@@ -144,8 +135,6 @@ class Query:
     def _sequence(self, options: Options) -> tuple[Plan, ...]:
         shape = structure(self.tree.pattern)
         disjuncts = self._disjuncts(foldable(self.tree, shape))
-        if len(disjuncts) > 1 and self.tree.having is not None and self.tree.output == "NON-OVERLAP":
-            raise problem(NOT_UNITED, self.text, self.tree.having_place)
         if self._contiguous_apart and not same_tests(disjuncts):
             raise problem(NOT_TOGETHER, self.text, self.tree.place)
         return plans(alternatives(self.tree, shape, disjuncts, options, self._limits))
@@ -266,9 +255,3 @@ def compile_declared(
 def declared(constraints: str | Constraints | None) -> Declared:
     """Constraints beside a query, in words or as they were read before."""
     return Declared(parse_constraints(constraints) if isinstance(constraints, str) else constraints)
-
-
-def _refuse_later_work(text: str, query: tree.QueryTree) -> None:
-    if query.having is not None and isinstance(query.pattern, tree.Operator):
-        what = "HAVING PROBABILITY over an operator with its own window"
-        raise problem(NOT_YET, text, query.having_place, what=what)

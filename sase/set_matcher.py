@@ -130,6 +130,11 @@ class SetMatcher:
         """How often values met that cannot be compared, a text and a number, or cannot be computed with."""
         return sum(matcher.incomparable for matcher in self._matchers.values())
 
+    @property
+    def unlikely(self) -> int:
+        """How many partial and finished matches HAVING has dropped because they are not likely enough."""
+        return sum(matcher.unlikely for matcher in self._matchers.values())
+
     def _each(self, act: Callable[[Matcher], T], raised: Raised | None) -> dict[str, T]:
         found = {}
         for name, matcher in list(self._matchers.items()):

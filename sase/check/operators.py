@@ -12,6 +12,7 @@ from sase.language.messages import (
     ALIAS_NEEDED,
     HAPPENS_AND_ABSENT,
     OPERATOR_CLAUSE,
+    PROBABILITY_COMPOSED,
     TWO_NEGATIVES,
 )
 from sase.language.names import name_of
@@ -42,6 +43,16 @@ def check_operators(query: QueryTree, text: str) -> None:
         if given and place:
             raise problem(OPERATOR_CLAUSE, text, place, name=operator.name, clause=clause)
     _check_unnamed(query, text)
+    if query.having is not None:
+        _check_absent(operator, text)
+
+
+def _check_absent(pattern: Pattern, text: str) -> None:
+    """QueryError for an absent part of which not each single event would rule out."""
+    for part in absent_parts(pattern):
+        for inner in patterns(part.operator.right):
+            if isinstance(inner, Operator) and inner.name != "ANYONE":
+                raise problem(PROBABILITY_COMPOSED, text, inner.place, name=inner.name)
 
 
 def check_aliases(pattern: Pattern, text: str) -> None:

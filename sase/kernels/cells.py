@@ -21,12 +21,12 @@ HEAD, RUNS, WANTS = range(3)
 """A partition of runs: its first run, how many there are, bits that some of them may want."""
 HEADS = 3
 
-FREE, ALIVE, REFUSED, BEGUN, COMPLETE_NODES, NEED, UNTOUCHED, UNLIKELY = range(8)
+FREE, ALIVE, REFUSED, BEGUN, COMPLETE_NODES, NEED, UNTOUCHED, UNLIKELY, IMPROBABLE = range(9)
 """Of all runs: first free row, how many are alive, how many the limit refused; of the event at hand: the
 first of the runs that it began, how many nodes it completes, and how much there is too little of; then the
-first row that no run has ever been in (it comes last of those that are free), and how many ways to matches
-were not likely enough."""
-COUNTS = 8
+first row that no run has ever been in (it comes last of those that are free), and how many ways to matches,
+and how many runs, were not likely enough."""
+COUNTS = 9
 
 EVENT, PREVIOUS, POINTER = range(3)
 """An instance on a stack: its event, the entry below in the same stack, and the top of the stack before it
@@ -83,12 +83,14 @@ FILLED, CAPACITY = 1, 2
 """So far before a stretch of `path` that matches share: how far it is written, and where its room ends."""
 HEADER = 2
 
-MATCHES, USED, NEED_MATCHES, NEED_PATH, CUT, BEFORE, NEW, NEW_END, BEYOND = range(9)
+MATCHES, USED, NEED_MATCHES, NEED_PATH, CUT, BEFORE, NEW, NEW_END, BEYOND, DISMISSED, ALL_DISMISSED = range(
+    11
+)
 """How far an output or a heap of waiting matches has come: matches, used part of `path`, and when it is too
 small how many matches and how much of `path` it must hold. An output also: matches cut off by the limit,
-matches of earlier calls, and of the event at hand the matches written, where the next one goes, and the
-matches beyond the limit."""
-SIZES = 9
+matches of earlier calls, and of the event at hand the matches written, where the next one goes, the matches
+beyond the limit, and those that are not likely enough; then all of these."""
+SIZES = 11
 
 DEADLINE, AGE, PATH, LENGTH, LIKELY = range(5)
 """A waiting match: when it fires, minus its first event (the younger of two that are due comes first), where
@@ -97,7 +99,7 @@ its path begins, its length, and its probability so far, as a float."""
 TOTAL, DONE = range(2)
 """The ways to a node while matches are counted: those found so far, and whether these are all."""
 
-NOTHING, OUTPUT, WAITING, ROWS, NODES, FINALS, SUMS, SAME, TURN = range(9)
+NOTHING, OUTPUT, WAITING, ROWS, NODES, FINALS, SUMS, SAME, TURN, SETS = range(10)
 """What there may be too little of when a kernel stops; TURN: it is not this disjunct's turn to complete a
 match, of several that share what NON-OVERLAP uses up."""
 
@@ -124,13 +126,23 @@ MOMENT, TIME, PARTITION, OLDER, ORIGIN, BOUND = range(6)
 """An outcome: its moment (they are numbered in their order), its timestamp, its partition, the one before it
 in the same chain, its first event; then the event of each alias, -1 for one that is not bound."""
 
+CHANCE, OPPOSED, CHIEF, FELLOW = range(-4, 0)
+"""Where a probability is asked for, the end of an outcome: how likely it is as far as that is known, a float;
+the set of events that must not have happened (-1: none); of several ways to one outcome at one moment the
+first, and the one before this (the first knows the last)."""
+OPPOSED_CELLS = 4
+
 ALIAS, OF_LEFT, OF_RIGHT = range(3)
 """A column of a joined outcome: its alias, and where it stands in the parts (-1: nowhere)."""
 
-MOMENTS, ATTEMPTS, EARLIEST, TWINS_NOW, SHORT, DROPPED, ALL_DROPPED = range(7)
+MOMENTS, ATTEMPTS, EARLIEST, TWINS_NOW, SHORT, DROPPED, ALL_DROPPED, DOUBTED, ALL_DOUBTED = range(9)
+SETS_FIRST, SETS_BEFORE, SETS_END, SETS_NEED = range(9, 13)
 """Of a tree of operators: moments so far, attempts at one (it is begun again when room was lacking), when the
 next window ends, how many entries the table of twins has of this attempt, the node that lacks room, outcomes
-beyond the limit at this moment and ever."""
+beyond the limit at this moment and ever, outcomes that are not likely enough, again at this moment and ever;
+then of the sets of events the first that is there, where this moment's begin, where they end, and how many
+cells this moment needs."""
+STATES = 13
 
 ATTEMPT, NODE_OF, NUMBER = range(3)
 """An entry of the table of twins: for which attempt it was made, the node and the number of the outcome."""

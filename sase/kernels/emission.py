@@ -9,12 +9,14 @@ from numpy.typing import NDArray
 
 from sase.kernels.absence import Negatives, has_checks, remaining, ruled_out
 from sase.kernels.cells import (
+    ALL_DISMISSED,
     BEYOND,
     CLOCK,
     COMPONENT_BITS,
     COMPONENTS,
     CUT,
     DEADLINE,
+    DISMISSED,
     FIELDS,
     FIRST_EVENT,
     GROUP,
@@ -54,6 +56,7 @@ class Binding(NamedTuple):
 
 class Emission(NamedTuple):
     once: bool  # NON-OVERLAP
+    barred: bool  # what it has used up takes part in nothing, whoever tells which match has completed
     limit: int  # matches per event
     at_once: int  # matches of one call, or that wait
     spent: NDArray[np.int64]  # per group: the event up to which NON-OVERLAP has used everything up
@@ -69,7 +72,7 @@ class Emission(NamedTuple):
 @inlined
 def spent_until(event, events, emission):
     """The event up to which nothing may take part in a match any more."""
-    return emission.spent[events.rows[event - events.base, GROUP]] if emission.once else np.int64(-1)
+    return emission.spent[events.rows[event - events.base, GROUP]] if emission.barred else np.int64(-1)
 
 
 @inlined
@@ -99,6 +102,7 @@ def settle(event, events, emission):
         output.size[MATCHES] += output.size[NEW]
         output.size[USED] = output.size[NEW_END]
     output.size[CUT] += min(output.size[BEYOND], MOST - output.size[CUT])
+    output.size[ALL_DISMISSED] += output.size[DISMISSED]
     return NOTHING
 
 
@@ -161,7 +165,7 @@ def fire(clock, event, conditions, emission):
             return OUTPUT
         first = waiting.path[start] >> COMPONENT_BITS
         group = events.rows[first - events.base, GROUP]
-        if emission.once and first <= emission.spent[group]:
+        if emission.barred and first <= emission.spent[group]:
             leave(waiting)
             continue
         for i in range(length):
@@ -171,6 +175,7 @@ def fire(clock, event, conditions, emission):
         if emission.likelihood.asked:
             stands, length = weighed(True, from_bits(likely), key, begin, length, match, conditions, emission)
             end = begin + length
+            output.size[ALL_DISMISSED] += np.int64(not stands)
         else:
             stands = not denied(
                 True, key, begin, length, output.path, emission.binding, emission.negatives, conditions

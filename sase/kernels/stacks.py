@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 
 from sase.kernels.absence import insert, remaining, remember, ruled_out
 from sase.kernels.cells import (
+    ALL_DISMISSED,
     BEGIN,
     BEYOND,
     BITS,
     CLOCK,
     COMPONENT_BITS,
+    DISMISSED,
     EVENT,
     EVER,
     FIELDS,
@@ -117,7 +119,7 @@ def advance_on(first, last, now, tables, conditions, emission):
             lacking = settle(event, events, emission)
             if lacking != NOTHING:
                 return event, lacking
-        push(event, clock, key, bits, tables, events)
+        push(event, clock, key, bits, tables, events, emission.output)
         if negation:
             insert(event, key, bits, negatives)
         if prunes:
@@ -151,9 +153,12 @@ def may_complete(key, tables):
 
 
 @inlined
-def push(event, clock, key, bits, tables, events):
+def push(event, clock, key, bits, tables, events, output):
     """Lay the event on the stacks of the components that it can be, where there is one to precede it."""
-    stacks = tables.stacks
+    stacks, likelihood = tables.stacks, tables.plan.likelihood
+    if likelihood.asked and not suffices(happens(event, events, likelihood), likelihood):
+        output.size[ALL_DISMISSED] += np.int64(bits & ((1 << tables.plan.length - 1) - 1) != 0)
+        return
     first = stacks.base[FIRST]
     for component in range(tables.plan.length - 2, -1, -1):  # last stack first: no event precedes itself
         if not bits >> component & 1:
@@ -188,10 +193,11 @@ def construct(event, tables, conditions, emission):
     barrier = spent_until(event, events, emission)
     found, end = 0, output.size[USED]
     output.size[BEYOND] = 0
+    output.size[DISMISSED] = 0
     limit = allowed(emission)
     front, last = stacks.base[FIRST], plan.length - 1
     component = last  # all after it are bound
-    if event > barrier and bind(last, event, tables, conditions):
+    if event > barrier and bind(last, event, tables, conditions, output):
         component = descend(last, key, np.int64(-1), tables)
     while component < last:
         if component < 0:
@@ -199,6 +205,7 @@ def construct(event, tables, conditions, emission):
             if not stands(clock, key, tables, conditions, emission):
                 continue
             if plan.likelihood.asked and not is_likely(key, tables, conditions, emission):
+                output.size[DISMISSED] += 1
                 continue
             if found == limit:
                 output.size[BEYOND] += 1
@@ -222,7 +229,7 @@ def construct(event, tables, conditions, emission):
             continue
         work.cursor[component] = stacks.instances[row, PREVIOUS]
         if earlier < work.registers[0, FIELDS + component + 1] and bind(
-            component, earlier, tables, conditions
+            component, earlier, tables, conditions, output
         ):
             component = descend(component, key, row, tables)
     output.size[NEW], output.size[NEW_END] = found, end
@@ -281,7 +288,7 @@ def is_likely(key, tables, conditions, emission):
 
 
 @inlined
-def bind(component, event, tables, conditions):
+def bind(component, event, tables, conditions, output):
     """Bind a component to an event; whether its conditions with those after it hold."""
     joins = tables.stacks.joins
     registers = tables.work.registers
@@ -291,6 +298,7 @@ def bind(component, event, tables, conditions):
         likely = tables.work.likely
         likely[component] = likely[component + 1] * happens(event, conditions.events, tables.plan.likelihood)
         if not suffices(likely[component], tables.plan.likelihood):
+            output.size[DISMISSED] += 1
             return False
     check = joins[component, BEGIN]
     while check < joins[component, STOP]:

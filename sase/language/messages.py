@@ -106,6 +106,11 @@ PROBABILITY_COUNTED = Problem(
     "give the window a length in time, as in WITHIN 10 sec",
     "EVENT SEQ(A x, B y) WITHIN 10 events HAVING PROBABILITY >= 0.5",
 )
+PROBABILITY_COMPOSED = Problem(
+    "HAVING PROBABILITY cannot be computed where what is absent is composed: here {name}",
+    "write {name} as a query of its own with INTO, and that stream here",
+    "EVENT NOTFOLLOWS(A x, FOLLOWS(B y, C z, 1 sec), 5 sec) HAVING PROBABILITY >= 0.5",
+)
 BAD_OUTPUT = Problem(
     "{found} is no output mode",
     "modes are ALL, NON-OVERLAP and COMPRESSED{near}",

@@ -30,6 +30,26 @@ def compete(engines: Sequence[Engine], clock: int) -> list[tuple[Engine, Found]]
     return won
 
 
+def first_ones(
+    engines: Sequence[Engine], found: Sequence[tuple[Engine, Found]], likely: Sequence[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """Of matches that are likely by all disjuncts together those that complete first, in this order.
+
+    A match is given by its place in `found`, one of the engines that have it. What it uses up counts from
+    now on in all of them; here the matches are asked that they have found without it.
+    """
+    due = sorted((found[at][0].completed(found[at][1], i)[:-1], at, i) for at, i in likely)
+    kept = []
+    for _, at, i in due:
+        winner, completion = found[at][0], found[at][0].completed(found[at][1], i)
+        if winner.has_used_up(completion.start):
+            continue
+        kept.append((at, i))
+        for engine in engines:
+            engine.yields(winner, completion)
+    return kept
+
+
 def _first(engines: Sequence[Engine]) -> tuple[Engine, Completion] | None:
     """The match that completes first, and whose it is."""
     stopped = ((engine, engine.completion) for engine in engines)

@@ -38,8 +38,10 @@ class EmissionPlan(PlanPart):
         yield f"Output        {self.output}{' as a shared graph' if self.compressed else ''}"
 
 
-def plan_emission(alternative: Alternative, joiner: Assembler) -> EmissionPlan:
-    limits, likelihood = alternative.limits, plan_likelihood(alternative, joiner)
+def plan_emission(alternative: Alternative, tested: str, joiner: Assembler) -> EmissionPlan:
+    """`tested`: where the matching part tests HAVING."""
+    limits = alternative.limits
+    likelihood = plan_likelihood(alternative.least, alternative.rivals > 0, tested, joiner)
     return EmissionPlan(
         alternative.output,
         alternative.compressed,

@@ -172,6 +172,10 @@ class Engine:
         return self._machine.cut
 
     @property
+    def unlikely(self) -> int:
+        return self._machine.unlikely
+
+    @property
     def clashes(self) -> int:
         """How often values met that cannot be compared or computed with."""
         return self._intake.programs.clashes
@@ -253,6 +257,19 @@ class Engine:
             return Completion(stopped.deadline, False, 0, age, stopped.start)
         event = stopped.event
         return Completion(table.clock(event), True, position(event), age, stopped.start)
+
+    def completed(self, found: Found, i: int) -> Completion:
+        """When a match of this engine has completed: its last event has come, or its deadline."""
+        table, position = self._table, self._table.origin().position
+        events, _ = found.match(i)
+        age, clock = -position(events[0]), table.clock(events[-1])
+        if found.detected is not None and found.detected[i] > clock:
+            return Completion(int(found.detected[i]), False, 0, age, events[0])
+        return Completion(clock, True, position(events[-1]), age, events[0])
+
+    def has_used_up(self, event: int) -> bool:
+        group = int(self._table.live[event - self._table.base, GROUP])
+        return event <= self._machine.outlet.spent(group)
 
     def yields(self, winner: Engine, won: Completion) -> bool:
         """Another one has completed a match; whether that makes void what this one would complete."""

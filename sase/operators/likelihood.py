@@ -9,7 +9,6 @@ from sase.events.ts_and_prob import CHANCE
 from sase.kernels import likelihood
 from sase.operators.part import PlanPart
 from sase.operators.programs import attribute_column
-from sase.plan.alternative import Alternative
 from sase.plan.assembler import Assembler
 
 _TOLERANCE = 1e-12  # a probability so near the bound, relatively, counts as it
@@ -20,6 +19,7 @@ class LikelihoodPlan(PlanPart):
     least: float | None  # None: nobody asks
     united: bool  # another disjunct may reach the same match: only its own events bound it
     attribute: int  # of the table of events
+    tested: str  # where, in the words of `explain`
 
     @property
     def attributes(self) -> frozenset[str]:
@@ -35,19 +35,19 @@ class LikelihoodPlan(PlanPart):
         return likelihood.Likelihood(asked, self.bound, self.united, attribute_column(self.attribute))
 
     def explain(self) -> Iterator[str]:
-        if self.least is not None:
-            by = (
-                "its events; the ways to it are united at the end"
-                if self.united
-                else "all that is known of it"
-            )
-            yield f"Probability   at least {self.least:g}: a partial match is dropped by {by}"
+        if self.least is None:
+            return
+        by = (
+            "its own events; the ways to it are united at the end"
+            if self.united
+            else "all that is known of it"
+        )
+        yield f"Probability   at least {self.least:g}: a partial match is dropped by {by}"
+        yield f"  tested      {self.tested}"
 
 
-CERTAIN = LikelihoodPlan(None, False, 0)
+CERTAIN = LikelihoodPlan(None, False, 0, "")
 
 
-def plan_likelihood(alternative: Alternative, joiner: Assembler) -> LikelihoodPlan:
-    if alternative.least is None:
-        return CERTAIN
-    return LikelihoodPlan(alternative.least, alternative.rivals > 0, joiner.attribute(CHANCE))
+def plan_likelihood(least: float | None, united: bool, tested: str, joiner: Assembler) -> LikelihoodPlan:
+    return CERTAIN if least is None else LikelihoodPlan(least, united, joiner.attribute(CHANCE), tested)

@@ -71,6 +71,11 @@ class Machine(Protocol):
         """How many partial and finished matches the limits have cut off."""
         ...
 
+    @property
+    def unlikely(self) -> int:
+        """How many partial and finished matches were dropped because they are not likely enough."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Matching(PlanPart, ABC):
@@ -83,6 +88,11 @@ class Matching(PlanPart, ABC):
     @abstractmethod
     def kernel(self) -> str:
         """What it is, in the words of `explain`."""
+
+    @property
+    @abstractmethod
+    def doubted_at(self) -> str:
+        """Where it tests whether a partial match is likely enough, in the words of `explain`."""
 
     @property
     @abstractmethod

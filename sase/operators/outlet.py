@@ -10,6 +10,7 @@ from sase.events.growth import extended
 from sase.events.table import EventTable
 from sase.kernels.absence import Negatives
 from sase.kernels.cells import (
+    ALL_DISMISSED,
     BEFORE,
     COMPONENT_BITS,
     CUT,
@@ -74,7 +75,10 @@ class Outlet:
         self._turns = np.full(1, UNBOUNDED, np.int64)
         self.stopped: Stop | None = None
         self.cut = 0  # matches beyond the limit
+        self.unlikely = 0  # those that HAVING has dropped
         self.uses_up = True  # whether NON-OVERLAP is at work
+        # Where several disjuncts unite their ways to a match, only that tells whether it has completed.
+        self.told_later = self._likelihood.united
         self.pruned = NOT_PRUNED  # what constraints leave no future
 
     def opened(self, heads: Table, binding: Binding, groups: int) -> Emission:
@@ -84,7 +88,8 @@ class Outlet:
         known = self._negatives or self._absence.negatives(heads, self._joins)
         negatives = self._negatives = known._replace(heads=heads)
         plan, spent, turns, waiting = self._plan, self._spent, self._turns, self._waiting
-        limits = plan.once and self.uses_up, plan.limit, plan.at_once
+        barred = plan.once and self.uses_up
+        limits = barred and not self.told_later, barred, plan.limit, plan.at_once
         return Emission(
             *limits, spent, turns, negatives, waiting, self._output, binding, self._likelihood, self.pruned
         )
@@ -118,6 +123,7 @@ class Outlet:
             output.probability[:count],
         )
         self.cut += int(output.size[CUT])
+        self.unlikely += int(output.size[ALL_DISMISSED])
         if len(path) <= FEW_STEPS:
             path, spans = path.copy(), spans.copy()
             detected, probability = detected.copy(), probability.copy()

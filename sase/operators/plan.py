@@ -9,7 +9,7 @@ from sase.language import tree
 from sase.language.walk import mentions
 from sase.operators.absence import AbsencePlan, plan_absence
 from sase.operators.emission import EmissionPlan, plan_emission
-from sase.operators.likelihood import CERTAIN
+from sase.operators.likelihood import plan_likelihood
 from sase.operators.machine import Machine, Matching
 from sase.operators.part import PlanPart
 from sase.operators.pruning import PruningPlan, explain_pruning
@@ -91,13 +91,14 @@ def operator_plan(alternative: OperatorAlternative) -> Plan:
     matching = plan_tree(alternative, joiner)
     waits = any(node.form == "NOTFOLLOWS" for node in alternative.tree.nodes)
     limits = alternative.limits
+    likelihood = plan_likelihood(alternative.least, matching.shape.united, matching.doubted_at, joiner)
     return Plan(
         scan_tree(alternative),
         joiner.finished(),
         matching,
         AbsencePlan(leaves_that_happen(alternative), matching.window, (), (), ()),
         WaitingPlan(matching.window, waits),
-        EmissionPlan(alternative.output, False, limits.matches_per_event, limits.matches_at_once, CERTAIN),
+        EmissionPlan(alternative.output, False, limits.matches_per_event, limits.matches_at_once, likelihood),
     )
 
 
@@ -105,7 +106,7 @@ def _plan(alternative: Alternative) -> Plan:
     joiner = Assembler(alternative.shape)
     matching = _matching(alternative, joiner)
     absence = plan_absence(alternative, joiner, matching.match_slots)
-    emission = plan_emission(alternative, joiner)
+    emission = plan_emission(alternative, matching.doubted_at, joiner)
     return Plan(
         plan_scan(alternative), joiner.finished(), matching, absence, plan_waiting(alternative), emission
     )

@@ -49,6 +49,10 @@ class StacksPlan(Matching):
         return "stacks: nothing is built before an event of the last component comes"
 
     @property
+    def doubted_at(self) -> str:
+        return "when an event is laid on a stack, at every component, and at every event that would rule out"
+
+    @property
     def match_slots(self) -> RegisterSlots:
         return ComponentSlots()
 
@@ -163,6 +167,10 @@ class StackMachine:
     @property
     def cut(self) -> int:
         return self.outlet.cut
+
+    @property
+    def unlikely(self) -> int:
+        return self.outlet.unlikely
 
 
 def _work(length: int) -> stacks.StackWork:

@@ -19,6 +19,7 @@ class OperatorAlternative:
     tree: OutcomeTree
     partitioning: Partitioning
     output: str
+    least: float | None  # HAVING: how likely an outcome must be
     options: Options
     limits: Limits
 
@@ -35,7 +36,9 @@ def operator_alternative(
     by = (inferred,) if inferred else keys
     demands = (_demands(pattern, each, shared, by) for each in disjuncts)
     partitioning = Partitioning(by, shared, shared, inferred is not None, (), ())
-    return OperatorAlternative(outcome_tree(pattern, demands), partitioning, query.output, options, limits)
+    grown = outcome_tree(pattern, demands)
+    least = query.having if isinstance(query.having, float) else None
+    return OperatorAlternative(grown, partitioning, query.output, least, options, limits)
 
 
 def _tests(disjunct: Conjunction) -> tuple[str, ...]:

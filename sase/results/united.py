@@ -12,8 +12,8 @@ from sase.results.plan_matches import PlanMatches
 Way = frozenset[int]  # the events that must not have happened, by their positions in the stream
 
 
-def united(pieces: Sequence[PlanMatches], least: float) -> list[tuple[int, int]]:
-    """Every match of several plans that is likely enough, once, by the moment it was known.
+def united(pieces: Sequence[PlanMatches], least: float) -> tuple[list[tuple[int, int]], int]:
+    """Every match of several plans that is likely enough, once, by the moment it was known; how many are not.
 
     A plan has told of each match how likely its events are, and what must not have happened besides: that is
     one way to the match. Here it gets the probability of all worlds in which some way is open.
@@ -34,7 +34,8 @@ def united(pieces: Sequence[PlanMatches], least: float) -> list[tuple[int, int]]
         if probability[i] >= least:
             chosen.append((s, i))
     moments = [known_at(piece) for piece in pieces]
-    return sorted(chosen, key=lambda place: (*moments[place[0]][place[1]], *place))
+    chosen.sort(key=lambda place: (*moments[place[0]][place[1]], *place))
+    return chosen, len(ways) - len(chosen)
 
 
 def _way(piece: PlanMatches, i: int, reader: EventReader, chances: dict[int, float]) -> Way:

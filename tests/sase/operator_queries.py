@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sase.check.query import check
 from sase.errors import QueryError
 from sase.language.parse import parse
-from tests.sase.queries import Draw, Trial, streams
+from tests.sase.queries import Draw, Trial, doubted, having_bound, streams
 
 WINDOWS = (1, 2, 3, 3, 5, 5, 8)
 JOINS = ("FOLLOWS", "FOLLOWS", "PRECEDES", "BOTH", "BOTH")
@@ -24,18 +24,23 @@ class Aliases:
     types: dict[str, str] = field(default_factory=dict)
     happening: list[str] = field(default_factory=list)
     absent: list[str] = field(default_factory=list)
+    plain: bool = False  # what is absent is not composed
 
 
 @st.composite
-def operator_trials(draw: Draw, mixed: bool = True, waits: bool = False) -> Trial:
-    """`mixed`: an attribute may have values of several kinds; `waits`: the ends of windows make outcomes."""
-    known = Aliases()
+def operator_trials(draw: Draw, mixed: bool = True, waits: bool = False, uncertain: int = 0) -> Trial:
+    """`mixed`: an attribute may have values of several kinds; `waits`: the ends of windows make outcomes.
+
+    `uncertain`: so many events at most may not have happened, and the query has HAVING.
+    """
+    known = Aliases(plain=uncertain > 0)
     pattern = _operator(draw, known, (), 0)
     if waits:
         pattern = f"NOTFOLLOWS({pattern}, {_leaf(draw, known, ('n',))}, {_window(draw)})"
-    query = _valid(f"EVENT {pattern}", _conditions(draw, known), _output(draw))
+    having = f" {having_bound(draw)}" if uncertain else ""
+    query = _valid(f"EVENT {pattern}", _conditions(draw, known), having + _output(draw))
     types = tuple(name for names in known.types.values() for name in names.split("|"))
-    return Trial(query, draw(streams(types, 9, mixed)))
+    return Trial(query, doubted(draw, draw(streams(types, 9, mixed)), uncertain))
 
 
 def _often(draw: Draw, percent: int) -> bool:
@@ -57,8 +62,13 @@ def _operator(draw: Draw, known: Aliases, scope: tuple[str, ...], depth: int) ->
         return f"{name}({sides}, {_window(draw)})"
     name = draw(st.sampled_from(NEGATIONS))
     inner = (*scope, draw(st.sampled_from("mn")))
-    sides = f"{_part(draw, known, scope, depth)}, {_part(draw, known, inner, depth + 1)}"
-    return f"{name}({sides}, {_window(draw)})"
+    absent = _plain(draw, known, inner) if known.plain else _part(draw, known, inner, depth + 1)
+    return f"{name}({_part(draw, known, scope, depth)}, {absent}, {_window(draw)})"
+
+
+def _plain(draw: Draw, known: Aliases, scope: tuple[str, ...]) -> str:
+    leaf = _leaf(draw, known, scope)
+    return f"ANYONE({leaf}, {_plain(draw, known, scope)})" if _often(draw, 25) else leaf
 
 
 def _part(draw: Draw, known: Aliases, scope: tuple[str, ...], depth: int) -> str:

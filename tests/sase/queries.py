@@ -61,13 +61,32 @@ def trials(
     pattern = _pattern(draw, known, depth=0)
     pattern = f"SEQ({pattern}, {_absent(draw, known)})" if negated_end else pattern
     where, output = _where(draw, known, strategies), _output(draw)
-    having = _having(draw) if uncertain else ""
+    having = f"{having_bound(draw)}\n" if uncertain else ""
     within = _within(draw, known, counted=not uncertain)
     query = f"EVENT {pattern}\n{where}{within}{having}{output}"
     # Two Kleene components under skip till any match have very many matches.
     longest = 7 if len(known.many) > 1 else 9
     events = draw(streams(tuple(known.types), longest, mixed))
-    return Trial(query.strip(), _doubted(draw, events, uncertain))
+    return Trial(query.strip(), doubted(draw, events, uncertain))
+
+
+EITHER = (
+    "EVENT SEQ(A v1, !(B n), C v2) WHERE n.x = v1.x OR n.y = v2.y WITHIN 8 ms",
+    "EVENT SEQ(A v1, !(B n), C v2) WHERE [id] AND (n.x < 2 OR n.x > 0) WITHIN 8 ms",
+    "EVENT SEQ(!(C n), A v1, B v2) WHERE n.x = 1 OR n.x = 2 WITHIN 8 ms",
+    "EVENT SEQ(A v1, B v2, !(C n)) WHERE [id] AND (n.x > v1.x OR v1.x < v2.x) WITHIN 8 ms",
+    "EVENT AND(A v1, !(C n), B v2) WHERE v1.x = v2.x OR v1.y < v2.y WITHIN 10 ms",
+    "EVENT SEQ(A+ v1[], B v2) WHERE skip_till_next_match(v1[], v2) { v1[i].x >= v1[i-1].x OR v2.x = 1 }",
+    "EVENT SEQ(A v1, ANY(B, C) v2) WHERE partition_contiguity(v1, v2) { [id] AND (v1.x = 1 OR v2.x = 2) }",
+    "EVENT SEQ(A v1, B v2) WHERE strict_contiguity(v1, v2) { v1.x <= v2.x OR v1.y = 1 }",
+)
+
+
+@st.composite
+def either_trials(draw: Draw, uncertain: int) -> Trial:
+    """Queries that are taken apart at an OR, with HAVING and NON-OVERLAP."""
+    query = f"{draw(st.sampled_from(EITHER))} {having_bound(draw)} OUTPUT NON-OVERLAP"
+    return Trial(query, doubted(draw, draw(streams(TYPES, 9, mixed=False)), uncertain))
 
 
 def _often(draw: Draw, percent: int) -> bool:
@@ -200,14 +219,14 @@ def _output(draw: Draw) -> str:
     )
 
 
-def _having(draw: Draw) -> str:
-    return f"HAVING PROBABILITY >= {draw(st.sampled_from(BOUNDS))}\n"
+def having_bound(draw: Draw) -> str:
+    return f"HAVING PROBABILITY >= {draw(st.sampled_from(BOUNDS))}"
 
 
 # Streams
 
 
-def _doubted(draw: Draw, events: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
+def doubted(draw: Draw, events: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
     """The events, some of them with a probability."""
     places = st.lists(st.integers(0, len(events) - 1), min_size=most // 2, max_size=most, unique=True)
     chosen = draw(places) if most else []

@@ -31,6 +31,7 @@ from sase.kernels.cells import (
     FREE,
     GOES_ON,
     GROUP,
+    IMPROBABLE,
     LAST_EVENT,
     LAST_ORDER,
     LIKELIEST,
@@ -129,6 +130,7 @@ def stays_past(run, arrival, tables):
     left = 1.0 if likelihood.united else 1.0 - arrival.chance
     likely = likeliest(rows[run, NODE], buffer) * left
     if not suffices(likely, likelihood):
+        tables.runs.counts[IMPROBABLE] += 1
         return False
     step = arrival.event << COMPONENT_BITS | NOT_HAPPENED
     node = add_node(step, rows[run, NODE], rows[run, SINCE], buffer)
@@ -225,6 +227,7 @@ def select(move, run, new, arrival, tables, conditions):
     if asks(plan.form) and not weighs_enough(
         node, past, arrival.chance, plan.likelihood.least, tables.buffer.nodes, tables.buffer.base
     ):
+        tables.runs.counts[IMPROBABLE] += 1
         return False, np.int64(NONE)
     if not goes_on and plan.accept == plan.accept_end:  # it is finished: nobody will look at its row
         return False, node

@@ -20,6 +20,7 @@ from sase.kernels.cells import (
     CLOCK,
     COMPLETE_NODES,
     COMPONENT_BITS,
+    DISMISSED,
     DONE,
     EVER,
     FILLED,
@@ -100,6 +101,7 @@ def write_all(arrival, tables, conditions, emission):
         shared = False
     output.size[NEW] = 0
     output.size[BEYOND] = 0
+    output.size[DISMISSED] = 0
     output.size[NEW_END] = output.size[USED]
     for x in range(tables.runs.counts[COMPLETE_NODES]):
         final = tables.work.final[x]
@@ -183,6 +185,7 @@ def write_known(known, depth, clock, tables, events, emission):
             prefix, likely = goes_on_likely(match, more, tables, events, output)
             if not suffices(likely, tables.plan.likelihood):
                 tables.runs.counts[UNLIKELY] += 1
+                output.size[DISMISSED] += 1
                 continue
         if done == limit:
             output.size[BEYOND] = 1
@@ -291,6 +294,7 @@ def write_way(length, key, tables, conditions, emission):
         enough, length = weighed_way(begin, length, key, tables, conditions, emission)
         if not enough:
             tables.runs.counts[UNLIKELY] += 1
+            output.size[DISMISSED] += 1
             return True
         end = begin + length
     elif emission.negatives.plan.shape[0] > 0 and denied(

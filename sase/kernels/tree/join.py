@@ -12,9 +12,12 @@ from sase.kernels.cells import (
     ATTEMPT,
     ATTEMPTS,
     BOUND,
+    CHIEF,
     DROPPED,
+    FELLOW,
     FIELDS,
     FRESH,
+    HAPPENS,
     JOINED,
     JOINED_END,
     MOMENT,
@@ -33,9 +36,11 @@ from sase.kernels.cells import (
     TIME,
     TWINS_NOW,
     UNIQUE,
+    WIDE,
 )
 from sase.kernels.jit import inlined, part
 from sase.kernels.program import holds
+from sase.kernels.tree.opposition import covers, is_likely, set_of
 from sase.kernels.tree.rings import has_slot, place_of
 
 NOWHERE = -1  # where an alias that is not bound, or the other side of a node that has none, stands
@@ -93,18 +98,24 @@ def fits(node, at, tables, conditions):
 
 
 @inlined
-def admit(node, at, key, shape, outcomes):
-    """Let what is written be an outcome, if it is new and there are not too many; whether room sufficed."""
+def admit(node, at, opposed, key, shape, outcomes, events):
+    """Let what is written be an outcome, if it is new, likely, and there are not too many.
+
+    Whether room sufficed.
+    """
     nodes, rings = shape.nodes, outcomes.rings
+    doubted = shape.likelihood.asked and nodes[node, HAPPENS]
+    if doubted and not is_likely(node, at, opposed, shape, outcomes, events):
+        return True
+    count = rings[node, NEWEST] - rings[node, FRESH]
+    if nodes[node, TALLY] >= 0:
+        count += outcomes.counts[key, nodes[node, TALLY]]
     if nodes[node, UNIQUE]:
         if 2 * outcomes.state[TWINS_NOW] >= outcomes.twins.shape[0]:
             outcomes.state[SHORT] = NOWHERE
             return False
-        if has_twin(node, at, shape, outcomes):
+        if has_twin(node, at, count < nodes[node, AT_MOST], shape, outcomes):
             return True
-    count = rings[node, NEWEST] - rings[node, FRESH]
-    if nodes[node, TALLY] >= 0:
-        count += outcomes.counts[key, nodes[node, TALLY]]
     if count >= nodes[node, AT_MOST]:
         outcomes.state[DROPPED] += 1
     else:
@@ -136,10 +147,16 @@ def passes(first, end, needs, registers, conditions):
 
 
 @part
-def has_twin(node, at, shape, outcomes):
-    """Whether the node has the same outcome at this moment already; if not, notes this one as the next."""
+def has_twin(node, at, stays, shape, outcomes):
+    """Whether the node has the same outcome at this moment already; if not, notes this one as the next.
+
+    Where the ways to an outcome count, another way to it is no twin, unless it is open only where one that is
+    known is open too. Every way is noted with the first, if it stays.
+    """
     pool, twins = outcomes.pool, outcomes.twins
+    ways = shape.likelihood.united and shape.nodes[node, HAPPENS] == 1
     width = shape.nodes[node, JOINED_END] - shape.nodes[node, JOINED]
+    chief = np.int64(NOWHERE)
     mixed = np.uint64(node)
     for i in range(width):
         mixed = (mixed ^ np.uint64(pool[at + BOUND + i])) * np.uint64(0x9E3779B97F4A7C15)
@@ -151,20 +168,41 @@ def has_twin(node, at, shape, outcomes):
             same = True
             for i in range(width):
                 same &= pool[other + BOUND + i] == pool[at + BOUND + i]
-            if same:
+            if same and (not ways or is_as_open(node, other, at, shape, outcomes)):
                 return True
+            if same:
+                chief = pool[other + shape.nodes[node, WIDE] + CHIEF]
         slot = (slot + 1) & (twins.shape[0] - 1)
     twins[slot, ATTEMPT] = outcomes.state[ATTEMPTS]
     twins[slot, NODE_OF] = node
     twins[slot, NUMBER] = outcomes.rings[node, NEWEST]
     outcomes.state[TWINS_NOW] += 1
+    if stays and chief != NOWHERE:
+        befriend(node, at, chief, shape, outcomes)
     return False
 
 
 @inlined
-def add(node, left, right, now, shape, outcomes):
+def is_as_open(node, other, at, shape, outcomes):
+    """Whether one way to an outcome is open wherever another is."""
+    mine, yours = set_of(node, at, shape, outcomes), set_of(node, other, shape, outcomes)
+    return covers(yours, mine, outcomes)
+
+
+@inlined
+def befriend(node, at, chief, shape, outcomes):
+    """Note what is written as one more way to the outcome of which `chief` is the first."""
+    pool, wide = outcomes.pool, shape.nodes[node, WIDE]
+    first = place_of(node, chief, shape, outcomes)
+    pool[at + wide + CHIEF] = chief
+    pool[at + wide + FELLOW] = pool[first + wide + FELLOW]
+    pool[first + wide + FELLOW] = outcomes.rings[node, NEWEST]
+
+
+@inlined
+def add(node, left, right, opposed, now, shape, outcomes, events):
     """An outcome of a node from one below it; whether room sufficed."""
     if not has_slot(node, now.clock, shape, outcomes):
         return False
     at = write(node, left, right, now, shape, outcomes)
-    return admit(node, at, now.key, shape, outcomes)
+    return admit(node, at, opposed, now.key, shape, outcomes, events)

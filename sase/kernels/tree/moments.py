@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from sase.kernels.cells import (
+    ALL_DOUBTED,
     ALL_DROPPED,
     ATTEMPTS,
     BOUND,
     CHAIN,
+    CHANCE,
     COMPONENT_BITS,
+    DOUBTED,
     DROPPED,
     DUE,
     EARLIEST,
@@ -29,17 +32,24 @@ from sase.kernels.cells import (
     OUTPUT,
     ROWS,
     SAME,
+    SETS,
+    SETS_BEFORE,
+    SETS_END,
     SHORT,
     SPAN,
     TIME,
     TURN,
     TWINS_NOW,
     USED,
+    WIDE,
 )
 from sase.kernels.jit import inlined
+from sase.kernels.likelihood import from_bits
 from sase.kernels.output import has_place, note_span
+from sase.kernels.tree.join import NOWHERE
 from sase.kernels.tree.nodes import wake
 from sase.kernels.tree.rings import link, place_of
+from sase.kernels.tree.ways import unite
 
 NO_DEADLINE = 2**63 - 1
 
@@ -52,7 +62,10 @@ def live_through(now, tables, conditions, emission):
     for node in range(shape.nodes.shape[0]):
         if not wake(node, now, tables, conditions):
             give_up(outcomes)
-            return SAME if outcomes.state[SHORT] < 0 else ROWS
+            return lack(outcomes.state[SHORT])
+    if shape.likelihood.united and not unite(root_of(shape), tables, conditions.events):
+        give_up(outcomes)
+        return SETS
     lacking = settle(now, shape, outcomes, conditions.events, emission)
     if lacking != NOTHING:
         give_up(outcomes)
@@ -62,10 +75,25 @@ def live_through(now, tables, conditions, emission):
 
 
 @inlined
+def lack(short):
+    """What there is too little of, by what a node has noted."""
+    if short >= 0:
+        return ROWS
+    return SAME if short == NOWHERE else SETS
+
+
+@inlined
+def root_of(shape):
+    return shape.nodes.shape[0] - 1
+
+
+@inlined
 def begin(shape, outcomes):
     outcomes.state[ATTEMPTS] += 1
     outcomes.state[TWINS_NOW] = 0
     outcomes.state[DROPPED] = 0
+    outcomes.state[DOUBTED] = 0
+    outcomes.state[SETS_BEFORE] = outcomes.state[SETS_END]
     for node in range(shape.nodes.shape[0]):
         newest = outcomes.rings[node, NEWEST]
         outcomes.rings[node, FRESH] = newest
@@ -78,12 +106,13 @@ def give_up(outcomes):
     """Take back what was made of the moment so far: nothing can have found it yet."""
     for node in range(outcomes.rings.shape[0]):
         outcomes.rings[node, NEWEST] = outcomes.rings[node, FRESH]
+    outcomes.state[SETS_END] = outcomes.state[SETS_BEFORE]
 
 
 @inlined
 def settle(now, shape, outcomes, events, emission):
     """Put out the outcomes of the root; returns what there is too little of."""
-    root = shape.nodes.shape[0] - 1
+    root = root_of(shape)
     first, newest = outcomes.rings[root, FRESH], outcomes.rings[root, NEWEST]
     if first == newest:
         return NOTHING
@@ -103,7 +132,12 @@ def settle(now, shape, outcomes, events, emission):
         emission.turns[0] -= 1
         emission.spent[group] = now.last
     for number in range(first, newest):
-        put_out(place_of(root, number, shape, outcomes), width, now.clock, outcomes.pool, output)
+        at = place_of(root, number, shape, outcomes)
+        if shape.likelihood.asked:
+            output.probability[output.size[MATCHES]] = from_bits(
+                outcomes.pool[at + shape.nodes[root, WIDE] + CHANCE]
+            )
+        put_out(at, width, now.clock, outcomes.pool, output)
     return NOTHING
 
 
@@ -151,6 +185,7 @@ def end(now, shape, outcomes):
             link(node, now.key, shape, outcomes)
     state[MOMENTS] += 1
     state[ALL_DROPPED] += state[DROPPED]
+    state[ALL_DOUBTED] += state[DOUBTED]
     if shape.waits.size == 0:
         return
     earliest = np.int64(NO_DEADLINE)

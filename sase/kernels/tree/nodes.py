@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from sase.kernels.cells import (
-    APART,
-    APART_END,
     BOTH,
     BOUND,
-    DUE,
     FOLLOWS,
     FORM,
     FRESH,
     HAPPENS,
-    LATEST,
     LEAF,
     LEAF_BIT,
     LEFT,
@@ -27,12 +25,12 @@ from sase.kernels.cells import (
     PARTITION,
     RIGHT,
     SPAN,
-    TESTS,
-    TESTS_END,
     TIME,
 )
 from sase.kernels.jit import inlined
-from sase.kernels.tree.join import NOWHERE, add, admit, agree, bind, fits, passes, write
+from sase.kernels.tree.absent import close, look_back
+from sase.kernels.tree.join import NOWHERE, add, admit, agree, fits, write
+from sase.kernels.tree.opposition import CROWDED, NO_SET, both_sets, set_of
 from sase.kernels.tree.rings import has_slot, is_empty_since, is_fresh, newest_of, place_of
 
 
@@ -53,7 +51,7 @@ def wake(node, now, tables, conditions):
         return now.event >= 0 or close(node, now, tables, conditions)
     if form == NOTPRECEDES:
         return not is_fresh(left, outcomes) or look_back(node, now, tables, conditions)
-    return pass_on(node, now, shape, outcomes)
+    return pass_on(node, now, shape, outcomes, conditions.events)
 
 
 @inlined
@@ -68,7 +66,9 @@ def happen(node, now, tables, conditions):
     outcomes.pool[at + PARTITION] = now.key
     outcomes.pool[at + ORIGIN] = now.event
     outcomes.pool[at + BOUND] = now.event
-    return not fits(node, at, tables, conditions) or admit(node, at, now.key, shape, outcomes)
+    if not fits(node, at, tables, conditions):
+        return True
+    return admit(node, at, np.int64(NO_SET), now.key, shape, outcomes, conditions.events)
 
 
 @inlined
@@ -108,93 +108,32 @@ def join(node, turns, now, tables, conditions):
                 if not has_slot(node, now.clock, shape, outcomes):
                     return False
                 at = write(node, on_left, on_right, now, shape, outcomes)
-                if fits(node, at, tables, conditions) and not admit(node, at, now.key, shape, outcomes):
+                if not fits(node, at, tables, conditions):
+                    continue
+                opposed = np.int64(NO_SET)
+                if shape.likelihood.asked and nodes[node, HAPPENS]:
+                    opposed = both_sets(
+                        set_of(nodes[node, LEFT], on_left, shape, outcomes),
+                        set_of(nodes[node, RIGHT], on_right, shape, outcomes),
+                        outcomes,
+                    )
+                    if opposed == CROWDED:
+                        return False
+                if not admit(node, at, opposed, now.key, shape, outcomes, conditions.events):
                     return False
     return True
 
 
 @inlined
-def look_back(node, now, tables, conditions):
-    """NOTPRECEDES: what is new on the left, unless something kept on the right rules it out."""
-    shape, outcomes, _ = tables
-    left = shape.nodes[node, LEFT]
-    for number in range(outcomes.rings[left, FRESH], outcomes.rings[left, NEWEST]):
-        at = place_of(left, number, shape, outcomes)
-        since = now.clock - shape.nodes[node, SPAN]
-        if ruled_out(node, at, -1, since, now.clock, now.key, tables, conditions):
-            continue
-        if not add(node, at, NOWHERE, now, shape, outcomes):
-            return False
-    return True
-
-
-@inlined
-def close(node, now, tables, conditions):
-    """NOTFOLLOWS: the windows that end now, unless something kept on the right came in one."""
-    shape, outcomes, _ = tables
-    left = shape.nodes[node, LEFT]
-    rings, pool = outcomes.rings, outcomes.pool
-    opened = now.clock - shape.nodes[node, SPAN]
-    for number in range(rings[node, DUE], rings[left, FRESH]):
-        at = place_of(left, number, shape, outcomes)
-        if pool[at + TIME] != opened or pool[at + MOMENT] != now.opened:
-            break
-        if shape.nodes[node, HAPPENS] and pool[at + ORIGIN] <= now.barrier:
-            continue
-        if ruled_out(node, at, pool[at + MOMENT], opened - 1, now.clock - 1, now.key, tables, conditions):
-            continue
-        if not add(node, at, NOWHERE, now, shape, outcomes):
-            return False
-    return True
-
-
-@inlined
-def ruled_out(node, left, after, since, until, key, tables, conditions):
-    """Whether an outcome kept on the right stands against one on the left.
-
-    It must come after the moment `after`, later than the time `since` and not later than `until`.
-    """
-    shape, outcomes, registers = tables
-    nodes, pool = shape.nodes, outcomes.pool
-    right = nodes[node, RIGHT]
-    if is_empty_since(right, key, since, shape, outcomes):
-        return False
-    if nodes[right, LATEST]:
-        return True
-    bound = False
-    number = newest_of(right, key, shape, outcomes)
-    while number >= outcomes.rings[right, OLDEST]:
-        at = place_of(right, number, shape, outcomes)
-        number = pool[at + OLDER]
-        if pool[at + MOMENT] <= after:
-            return False
-        if pool[at + TIME] <= since:
-            if shape.prune:
-                return False
-            continue
-        if pool[at + TIME] > until:
-            continue
-        if nodes[node, APART] < nodes[node, APART_END] and not agree(node, left, at, shape, outcomes):
-            continue
-        if nodes[node, TESTS] == nodes[node, TESTS_END]:
-            return True
-        if not bound:
-            bind(nodes[node, LEFT], left, shape, pool, registers)
-            bound = True
-        bind(right, at, shape, pool, registers)
-        if passes(nodes[node, TESTS], nodes[node, TESTS_END], shape.needs, registers, conditions):
-            return True
-    return False
-
-
-@inlined
-def pass_on(node, now, shape, outcomes):
+def pass_on(node, now, shape, outcomes, events):
     """ANYONE: what is new on either side."""
     for side in range(LEFT, RIGHT + 1):
         child = shape.nodes[node, side]
         for number in range(outcomes.rings[child, FRESH], outcomes.rings[child, NEWEST]):
             at = place_of(child, number, shape, outcomes)
             left, right = (at, NOWHERE) if side == LEFT else (NOWHERE, at)
-            if not add(node, left, right, now, shape, outcomes):
+            asked = shape.likelihood.asked and shape.nodes[node, HAPPENS]
+            opposed = set_of(child, at, shape, outcomes) if asked else np.int64(NO_SET)
+            if not add(node, left, right, opposed, now, shape, outcomes, events):
                 return False
     return True

@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sase.kernels.likelihood import Likelihood
+
 
 class TreeShape(NamedTuple):
     """Never changes."""
@@ -17,6 +19,7 @@ class TreeShape(NamedTuple):
     waits: NDArray[np.int64]  # the nodes that wait for the end of a window
     needs: NDArray[np.int64]  # per check a bit set: the aliases that it mentions
     prune: bool  # what has left a window is dropped; else it is only passed over
+    likelihood: Likelihood  # united: there may be several ways to an outcome
 
 
 class Outcomes(NamedTuple):
@@ -31,6 +34,7 @@ class Outcomes(NamedTuple):
     chains: NDArray[np.int64]  # (partition, two for each kept node): the newest outcome and its time
     counts: NDArray[np.int64]  # (partition, kept node above the leaves): how many there are
     twins: NDArray[np.int64]
+    sets: NDArray[np.int64]  # of events that must not have happened: how many, then each, the latest first
     state: NDArray[np.int64]
 
 

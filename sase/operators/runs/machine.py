@@ -140,6 +140,10 @@ class RunMachine:
         return self.outlet.cut + int(self._runs.counts[cells.REFUSED])
 
     @property
+    def unlikely(self) -> int:
+        return self.outlet.unlikely + int(self._runs.counts[cells.IMPROBABLE])
+
+    @property
     def _alive(self) -> int:
         return int(self._runs.counts[cells.ALIVE])
 

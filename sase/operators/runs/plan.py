@@ -51,6 +51,10 @@ class RunsPlan(Matching):
         return CONTIGUITY.get(self.strategy)
 
     @property
+    def doubted_at(self) -> str:
+        return "at every event that a run takes or passes over, and at every event that would rule out"
+
+    @property
     def partial(self) -> PartialStates:
         states = self.transitions.automaton.states
         moves = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,18 +11,26 @@ from sase.events.dictionary import Tagged
 from sase.events.growth import extended
 from sase.events.table import EventTable
 from sase.kernels.cells import (
+    ALL_DOUBTED,
     ALL_DROPPED,
     DUE,
     EARLIEST,
     FIELDS,
+    HAPPENS,
     KEPT_FOR,
     NEWEST,
     OFFSET,
     OLDEST,
+    OPPOSED,
     ROWS,
     SAME,
+    SETS,
+    SETS_END,
+    SETS_FIRST,
+    SETS_NEED,
     SHORT,
     SLOTS,
+    STATES,
     WIDE,
 )
 from sase.kernels.emission import Binding
@@ -41,7 +49,6 @@ from sase.plan.bytecode import ByteCode
 from sase.results.found import Found
 
 FEWEST_SLOTS = 64  # of a ring; a power of two
-STATES = ALL_DROPPED + 1
 RING_CELLS = DUE + 1
 NO_HEADS = np.zeros((1, 0), np.int64)
 NOTHING_NOTED = np.zeros(0, np.int64)
@@ -67,14 +74,14 @@ class TreeMachine:
         emission: EmissionPlan,
     ) -> None:
         tree = shape.tree
-        self._shape = shape.tables(joins, emission.limit)
+        self._shape = shape.tables(joins, emission.limit, emission.likelihood.table())
         self._outcomes = self._nothing(shape)
         self._registers = np.full((1, FIELDS + len(tree.names)), -1, np.int64)
         self._binding = Binding(table((), 2), self._registers, self._registers[0], NOTHING_NOTED)
         self._scratch = scratch(0)
         width = 0 if tree.varies[-1] else tree.happening
         self._windows = TreeOutlet(absence, waiting, emission, joins, width)
-
+        self._windows.told_later = False  # the tree unites the ways itself
         self.outlet: Outlet = self._windows
 
     def _nothing(self, shape: OperatorShape) -> Outcomes:
@@ -89,6 +96,7 @@ class TreeMachine:
             np.full((1, 2 + max(shape.chains)), -1, np.int64),
             np.zeros((1, 1 + max(shape.counted)), np.int64),
             np.zeros((FEWEST_SLOTS, 3), np.int64),
+            np.zeros(FEWEST_SLOTS if shape.doubted else 0, np.int64),
             state,
         )
 
@@ -125,6 +133,29 @@ class TreeMachine:
             slots = known.rings[:, SLOTS].copy()
             slots[known.state[SHORT]] *= 2
             self._move(slots)
+        elif lacking == SETS:
+            self._outcomes = known._replace(sets=self._sets_in_use())
+
+    def _sets_in_use(self) -> NDArray[np.int64]:
+        """Without those before the first that an outcome has; with twice the room that is needed."""
+        state, sets = self._outcomes.state, self._outcomes.sets
+        named = np.concatenate(
+            [rows[:, self._shape.nodes[node, WIDE] + OPPOSED] for node, rows in self._kept]
+        )
+        first = int(min(named[named >= 0], default=state[SETS_END]))
+        used = sets[first - state[SETS_FIRST] : state[SETS_END] - state[SETS_FIRST]]
+        state[SETS_FIRST] = first
+        new = np.empty(max(len(sets), 2 * (len(used) + int(state[SETS_NEED]))), np.int64)
+        new[: len(used)] = used
+        return new
+
+    @property
+    def _kept(self) -> Iterator[tuple[int, NDArray[np.int64]]]:
+        """The outcomes of every node that happens."""
+        for node, ring in enumerate(self._outcomes.rings):
+            if self._shape.nodes[node, HAPPENS]:
+                numbers = np.arange(ring[OLDEST], ring[NEWEST])
+                yield node, self._ring(self._outcomes.pool, node, ring)[numbers & (ring[SLOTS] - 1)]
 
     def _move(self, slots: NDArray[np.int64]) -> None:
         """Give the rings other sizes; every outcome keeps its number."""
@@ -176,3 +207,7 @@ class TreeMachine:
     @property
     def cut(self) -> int:
         return self.outlet.cut + int(self._outcomes.state[ALL_DROPPED])
+
+    @property
+    def unlikely(self) -> int:
+        return int(self._outcomes.state[ALL_DOUBTED])

@@ -39,6 +39,10 @@ class TreePlan(Matching):
         return "a tree of operators: outcomes go up, and each keeps what it looks for later"
 
     @property
+    def doubted_at(self) -> str:
+        return "at every outcome of every operator, and at every event that would rule it out"
+
+    @property
     def match_slots(self) -> RegisterSlots:
         return ComponentSlots()
 
@@ -102,7 +106,13 @@ def plan_tree(alternative: OperatorAlternative, joiner: Assembler) -> TreePlan:
     bits = LeafBits.of(alternative)
     checks = tuple(_checks(node, joiner, bits.pushed) for node in tree.nodes)
     shape = OperatorShape(
-        tree, checks, bits.pushed, options.push_window, bits.by_node, alternative.limits.partial_matches
+        tree,
+        checks,
+        bits.pushed,
+        options.push_window,
+        bits.by_node,
+        alternative.limits.partial_matches,
+        alternative.least is not None,
     )
     return TreePlan(tree.names[: tree.happening], operators_window(alternative), shape)
 

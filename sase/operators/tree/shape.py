@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sase.kernels import cells
+from sase.kernels.likelihood import Likelihood
 from sase.kernels.tree.tables import TreeShape
 from sase.operators.programs import bits, table
 from sase.plan.bytecode import ByteCode
@@ -35,6 +36,14 @@ class OperatorShape:
     pruned: bool  # what has left a window is dropped
     bits: tuple[int, ...]  # per leaf
     limit: int  # outcomes of a node in one partition
+    doubted: bool  # how likely an outcome is counts
+
+    @property
+    def united(self) -> bool:
+        """Whether there may be several ways to an outcome that not the same events would close."""
+        nodes = self.tree.nodes
+        absent = any(node.happens and node.negates for node in nodes)
+        return self.doubted and absent and any(map(self._comes_twice, range(len(nodes)), nodes))
 
     @property
     def kept_for(self) -> tuple[int, ...]:
@@ -50,6 +59,7 @@ class OperatorShape:
         asks: list[list[bool]] = [[] for _ in self.tree.nodes]
         for node in self.tree.nodes:
             plain = node.form == "NOTPRECEDES" and not node.tests and not any(self._apart(node))
+            plain = plain and not self.doubted  # each event that rules out leaves a share
             for child, asked in zip(node.below, (False, plain), strict=False):
                 asks[child].append(asked)
         kept = zip(asks, self.tree.kept_for, strict=True)
@@ -67,7 +77,7 @@ class OperatorShape:
         nodes = zip(self.kept_for, self.tree.nodes, strict=True)
         return _numbered(kept > 0 and bool(node.below) for kept, node in nodes)
 
-    def tables(self, joins: ByteCode, matches: int) -> TreeShape:
+    def tables(self, joins: ByteCode, matches: int, likelihood: Likelihood) -> TreeShape:
         """`matches`: how many of them one moment may have."""
         columns: list[tuple[int, int, int]] = []
         apart: list[tuple[int, int]] = []
@@ -86,6 +96,7 @@ class OperatorShape:
             np.array(waits, np.int64),
             self._needs(joins),
             self.pruned,
+            likelihood,
         )
 
     def _row(
@@ -106,12 +117,17 @@ class OperatorShape:
             int(self.latest[number]),
             self.counted[number],
             self.limit if kept else matches,
-            cells.BOUND + len(node.names),
+            cells.BOUND + len(node.names) + (cells.OPPOSED_CELLS if self.doubted else 0),
             self.bits[number],
         )
 
     def _repeats(self, number: int, node: OutcomeNode) -> bool:
-        """Whether the same outcome may come about twice."""
+        """Whether the same outcome may come about twice; with several ways to those below also by one."""
+        if self.united and node.happens and node.below:
+            return self.tree.varies[number]
+        return self._comes_twice(number, node)
+
+    def _comes_twice(self, number: int, node: OutcomeNode) -> bool:
         if node.form == "ANYONE":
             left, right = (self.tree.nodes[child].names for child in node.below)
             return not {*left}.isdisjoint(right)

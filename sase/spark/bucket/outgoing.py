@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import sase
+from sase.matcher import NOTHING_COUNTED, Counted
 from sase.operators.watch import Violation
 from sase.spark.bucket.level import Level
 from sase.spark.input.columns import CONTROL
@@ -25,8 +26,7 @@ class Outgoing:
         self._writer = rows.MatchWriter(level.nested, level.shape)
         self._key = key
         self._matched: dict[str, int] = {}
-        self._cut: dict[str, int] = {}
-        self._incomparable: dict[str, int] = {}
+        self._counted: dict[str, Counted] = {}
         self.rows: list[dict[str, Any]] = []
         self.figures = dict.fromkeys(rows.FIGURES, 0)
 
@@ -66,19 +66,16 @@ class Outgoing:
         self._matched[name] = self._matched.get(name, 0) + len(written)
         self.rows.extend(written)
 
+    def counted(self, name: str, more: Counted) -> None:
+        """What a query has dropped, and met and could not compare."""
+        known = self._counted.get(name, NOTHING_COUNTED)
+        self._counted[name] = Counted(*(old + max(0, new) for old, new in zip(known, more, strict=True)))
+
     def violations(self, found: Iterable[Violation]) -> None:
         """What has broken constraints."""
         told = [rows.violation(*each, self._level.nested) for each in found]
         self.figures["violations"] += len(told)
         self.rows.extend(told)
-
-    def cut_off(self, name: str, count: int) -> None:
-        """Matches of a query that its limits did not let through."""
-        self._cut[name] = self._cut.get(name, 0) + max(0, count)
-
-    def could_not_compare(self, name: str, count: int) -> None:
-        """Values that a query met and could not compare or compute with."""
-        self._incomparable[name] = self._incomparable.get(name, 0) + max(0, count)
 
     def raised(self, reasons: Mapping[str, str], now: int | None) -> None:
         """The queries that were put aside."""
@@ -95,9 +92,8 @@ class Outgoing:
         """The figures of the step, and of each query."""
         self.rows.append(rows.metric(self.figures))
         for name, matcher in matchers.items():
-            matched, cut = self._matched.get(name, 0), self._cut.get(name, 0)
-            incomparable = self._incomparable.get(name, 0)
-            figures = (matched, matcher.live_matches, matcher.live_events, cut, incomparable)
+            matched, counted = self._matched.get(name, 0), self._counted.get(name, NOTHING_COUNTED)
+            figures = (matched, matcher.live_matches, matcher.live_events, *counted)
             self.rows.append(rows.metric(dict(zip(rows.OF_QUERY, figures, strict=True)), name))
 
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import sase
+from sase.matcher import Counted
 from sase.plan.window import FOREVER, NEVER
 from sase.spark import control
 from sase.spark.bucket import past, waiting
@@ -136,7 +137,7 @@ class BucketStep:
 
     def _ask(self, question: Callable[[sase.SetMatcher, Raised], Mapping[str, sase.Matches]]) -> None:
         """Ask all queries for their matches; one that raises is put aside, and the others go on."""
-        before = {name: _counted(query.matcher) for name, query in self.queries.by_name.items()}
+        before = {name: query.matcher.counted for name, query in self.queries.by_name.items()}
         dropped = {name: query.matcher.dropped for name, query in self.queries.by_name.items()}
         raised: Raised = {}
         found = question(self.queries.together, raised)
@@ -148,9 +149,8 @@ class BucketStep:
             except Exception as error:
                 self.queries.put_aside(name, error)
             else:
-                (cut, met), (cut_before, met_before) = _counted(query.matcher), before[name]
-                self.out.cut_off(name, cut - cut_before)
-                self.out.could_not_compare(name, met - met_before)
+                since = zip(query.matcher.counted, before[name], strict=True)
+                self.out.counted(name, Counted(*(now - then for now, then in since)))
                 self.out.violations(query.matcher.take_violations())
                 self.out.figures["pruned"] += query.matcher.dropped - dropped[name]
 
@@ -213,8 +213,3 @@ def _unreadable(text: str) -> str | None:
     except (ValueError, sase.QueryError) as error:
         return f"unreadable control row: {error}"
     return None
-
-
-def _counted(matcher: sase.Matcher) -> tuple[int, int]:
-    """Matches that the limits have cut off, and values that could not be compared."""
-    return matcher.overflow, matcher.incomparable

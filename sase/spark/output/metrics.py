@@ -57,6 +57,7 @@ class Progress:
     cut: int  # matches, finished and partial, that the limits have cut off
     incomparable: int  # how often values met that cannot be compared or computed with
     aside: int  # queries at rest because they raised, counted in every bucket
+    unlikely: int  # matches, finished and partial, that HAVING has dropped
     violations: int  # of constraints
     pruned: int  # events that were dropped because constraints leave their case no match
     matches_of: dict[str, int] = field(default_factory=dict)
@@ -64,6 +65,7 @@ class Progress:
     live_of: dict[str, int] = field(default_factory=dict)  # events that a query's matchers hold
     cut_of: dict[str, int] = field(default_factory=dict)
     incomparable_of: dict[str, int] = field(default_factory=dict)
+    unlikely_of: dict[str, int] = field(default_factory=dict)
 
     @property
     def rows_out(self) -> int:
@@ -103,7 +105,7 @@ def _summed(rows: Iterable[dict[str, Any]]) -> dict[str, int]:
 
 def _progress(stream: str | None, batch: int, rows_in: int, figures: dict[str, int]) -> Progress:
     own = {name: figures[name] for name in FIGURES}
-    matches, partial, live, cut, incomparable = (
+    matches, partial, live, cut, incomparable, unlikely = (
         {
             name.removeprefix(f"{figure} "): value
             for name, value in figures.items()
@@ -123,4 +125,5 @@ def _progress(stream: str | None, batch: int, rows_in: int, figures: dict[str, i
         live_of=live,
         cut_of=cut,
         incomparable_of=incomparable,
+        unlikely_of=unlikely,
     )

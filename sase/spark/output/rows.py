@@ -28,9 +28,9 @@ from sase.spark.output.fitting import fitted
 
 FIGURES = (
     *("kept", "late", "bad", "misfit", "matches", "live", "bytes", "waiting", "partial"),
-    *("replayed", "replay_ms", "cut", "incomparable", "aside", "violations", "pruned"),
+    *("replayed", "replay_ms", "cut", "incomparable", "unlikely", "aside", "violations", "pruned"),
 )
-OF_QUERY = ("matches", "partial", "held", "cut", "incomparable")
+OF_QUERY = ("matches", "partial", "held", "cut", "incomparable", "unlikely")
 _FIGURES = tuple(dict.fromkeys([*FIGURES, *OF_QUERY]))
 
 SCHEMA = StructType(

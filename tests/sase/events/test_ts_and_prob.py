@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import sase
+from tests.sase.effort import examples
 
 GOOD = {"event": "A", "ts": 1}
 
@@ -115,3 +118,28 @@ def test_times_far_away_have_their_deadlines(ts: int) -> None:
         [{"event": "A", "ts": -abs(ts)}, {"event": "A", "ts": abs(ts)}]
     )
     assert len(list(pairs)) == 1
+
+
+ODD = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(max_size=3),
+    st.decimals(allow_nan=False),
+    st.dates(),
+)
+
+
+@examples(300)
+@given(ODD | st.floats(0, 1))
+def test_whatever_stands_as_prob_is_a_probability_or_refused(prob: Any) -> None:
+    query = sase.compile("EVENT A x HAVING PROBABILITY >= 0.5")
+    number = isinstance(prob, int | float | Decimal) and not isinstance(prob, bool)
+    if prob is None or (number and 0 < prob <= 1):
+        found = [match.probability for match in query.match([{**GOOD, "prob": prob}])]
+        chance = 1.0 if prob is None else float(prob)
+        assert found == ([chance] if chance >= 0.5 * (1 - 1e-12) else [])
+    else:
+        with pytest.raises(ValueError, match="prob must be"):
+            query.match([{**GOOD, "prob": prob}])

@@ -14,29 +14,18 @@ from tests.sase.case import load
 from tests.sase.test_cases import lines
 
 PAGE = (Path(__file__).parents[3] / "docs" / "language.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```sase( not-yet)?(.*)\n((?:.*\n)*?)```$", PAGE, flags=re.MULTILINE)
-EXAMPLES = [
-    (text, json.loads(given or "{}"), later) for later, given, block in BLOCKS for text in block.split("\n\n")
-]
-EVALUATED = [(text, given) for text, given, later in EXAMPLES if not later]
-NOT_YET = [(text, given) for text, given, later in EXAMPLES if later]
+BLOCKS = re.findall(r"^```sase(.*)\n((?:.*\n)*?)```$", PAGE, flags=re.MULTILINE)
+EXAMPLES = [(text, json.loads(given or "{}")) for given, block in BLOCKS for text in block.split("\n\n")]
 CASES = re.findall(r"^```case\n((?:.*\n)*?)```$", PAGE, flags=re.MULTILINE)
 ERRORS = re.findall(r"^```error\n((?:.*\n)*?)----\n((?:.*\n)*?)```$", PAGE, flags=re.MULTILINE)
 
 
-@pytest.mark.parametrize(("text", "parameters"), EVALUATED, ids=range(len(EVALUATED)))
+@pytest.mark.parametrize(("text", "parameters"), EXAMPLES, ids=range(len(EXAMPLES)))
 def test_an_example_of_the_page_is_compiled(text, parameters):
     assert sase.compile(text, parameters=parameters).explain()
 
 
-@pytest.mark.parametrize(("text", "parameters"), NOT_YET, ids=range(len(NOT_YET)))
-def test_an_example_that_is_marked_so_is_a_query_that_is_not_evaluated_yet(text, parameters):
-    assert check(parse(text), text, parameters).pattern
-    with pytest.raises(QueryError, match="not evaluated yet"):
-        sase.compile(text, parameters=parameters)
-
-
-@pytest.mark.parametrize(("text", "parameters"), EVALUATED, ids=range(len(EVALUATED)))
+@pytest.mark.parametrize(("text", "parameters"), EXAMPLES, ids=range(len(EXAMPLES)))
 def test_an_example_of_the_page_runs(text, parameters):
     query = sase.compile(text, parameters=parameters)
     types = sorted(query.types) * 3

@@ -37,7 +37,7 @@ def every_match(query: tree.QueryTree, events: list[Event]) -> list[OracleMatch]
     """What OUTPUT ALL emits; a match that satisfies several disjuncts comes once."""
     if isinstance(query.pattern, tree.Operator):
         every = outcomes(query.pattern, query.condition, events)
-        return sorted((_outcome(each, events) for each in every), key=lambda match: match.completes)
+        return sorted((outcome(each, events) for each in every), key=lambda match: match.completes)
     found = [emitted(query, run, events) for run in assignments(query, events)]
     return sorted(found, key=lambda match: match.completes)
 
@@ -162,7 +162,7 @@ def emitted(query: tree.QueryTree, run: Assignment, events: list[Event]) -> Orac
     )
 
 
-def _outcome(found: Outcome, events: list[Event]) -> OracleMatch:
+def outcome(found: Outcome, events: list[Event]) -> OracleMatch:
     ts, rank, _ = found.moment
     positions = sorted(seq for _, seq in found.events)
     start, end = events[positions[0]]["ts"], events[positions[-1]]["ts"]

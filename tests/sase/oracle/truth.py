@@ -19,8 +19,9 @@ class Truth:
 
     def __init__(self, trial: Trial) -> None:
         self.query = check(parse(trial.query), trial.query)
-        self.every = {_expected(match): match for match in worlds.every_match(self.query, trial.events)}
-        self.emitted = worlds.matches(self.query, trial.events)
+        self.all = worlds.every_match(self.query, trial.events)
+        self.every = {_expected(match): match for match in self.all}
+        self.emitted = worlds.emitted(self.query, self.all, trial.events)
 
     def expected(self, before: int = END, time: int = -1) -> list[str]:
         """What is out when the events before a position have come and time has reached `time`."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import sase
 
 SHOPLIFTING = "EVENT SEQ(Shelf x, !(Till y), Exit z) WHERE [id] AND x.price > 5 AND x.n < z.n WITHIN 12 hours"
@@ -46,3 +48,18 @@ def test_a_tree_of_operators_says_what_each_keeps_and_what_wakes_it() -> None:
     assert "NOTPRECEDES 60,000 ms: woken by B; keeps C for 60,000 ms; tests B.copy = C.copy" in text
     assert "NOTFOLLOWS 2,000 ms: woken by B, and by the end of its window; keeps B and C for 2,000 ms" in text
     assert "      no C: Checkout" in text
+
+
+@pytest.mark.parametrize(
+    ("pattern", "tested"),
+    [
+        ("SEQ(A x, B y)", "when an event is laid on a stack, at every component, and at every event"),
+        ("SEQ(A+ a[], B y)", "at every event that a run takes or passes over"),
+        ("FOLLOWS(A x, B y, 1 sec)", "at every outcome of every operator"),
+    ],
+    ids=["stacks", "runs", "tree"],
+)
+def test_where_a_probability_is_tested_is_said(pattern: str, tested: str) -> None:
+    text = sase.compile(f"EVENT {pattern} HAVING PROBABILITY >= 0.5").explain()
+    assert "at least 0.5: a partial match is dropped by all that is known of it" in text
+    assert f"tested      {tested}" in text
