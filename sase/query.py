@@ -117,7 +117,7 @@ class Query:
             raise self._too_complex(f"more than {COMPONENTS} components", self.tree.pattern.place)
         try:
             found = self._operators(options) if self._has_operators else self._sequence(options)
-            return watching(found, self.declared)
+            return watching(self.tree, found, self.declared)
         except OverflowError as error:
             raise self._too_complex(str(error), self.tree.pattern.place) from None
         except TooManyRanges as error:

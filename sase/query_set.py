@@ -56,10 +56,12 @@ def compile_all(
         }
 
     beside = declared(constraints)
-    if not any(group.remembered is None for group in beside.groups):
+    if not beside.groups or not queries:
         return QuerySet(compiled(beside))
-    memories = [own_memory(query.tree, query.plans) for query in compiled(declared(None)).values()]
-    return QuerySet(compiled(replace(beside, memory=longest(memories)) if memories else beside))
+    plain = compiled(declared(None)).values()
+    memory = longest([own_memory(query.tree, query.plans) for query in plain])
+    types = frozenset(name for query in plain for name in query.types)
+    return QuerySet(compiled(replace(beside, memory=memory, types=types)))
 
 
 def _compiled(

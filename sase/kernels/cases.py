@@ -16,12 +16,15 @@ of the event that broke one (UNBROKEN_YET: none has)."""
 CASE_WIDTH = 4
 UNBROKEN_YET = 2**62
 
+BESIDE, IGNORED = -1, -2
+"""Instead of a step: the event is one of the case, but no constraint speaks of it; or it does not count."""
+
 
 class CaseEvents(NamedTuple):
     """What is known of a batch's events."""
 
     cases: NDArray[np.int64]  # -1: of none
-    steps: NDArray[np.int64]  # columns of the table of states; -1: its type is no constraint's
+    steps: NDArray[np.int64]  # columns of the table of states; or BESIDE, or IGNORED
     clocks: NDArray[np.int64]
     positions: NDArray[np.int64]
     position: int  # of the batch
@@ -59,8 +62,9 @@ def follow(first, events, memory, following, broken, cases, verdicts):
                 return i
             if broken[new] and new != state:
                 return -1 - i
-            row[SEEN_AT] = events.clocks[i]
             row[CASE_STATE] = new
+        if events.steps[i] >= BESIDE:
+            row[SEEN_AT] = events.clocks[i]
         verdicts.before[i] = row[UNBROKEN]
         if row[BROKE_AT] == UNBROKEN_YET:
             row[UNBROKEN] = row[CASE_STATE]

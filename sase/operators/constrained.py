@@ -30,6 +30,7 @@ class Declared:
     constraints: Constraints | None = None
     memory: CaseMemory | None = None  # of a case without FOR; None: as long as the query's own window
     early: bool = True  # a negated end may be reported before its deadline
+    types: frozenset[str] = frozenset()  # that other queries read: their events are events of the cases, too
 
     @property
     def groups(self) -> tuple[CaseGroup, ...]:
@@ -46,11 +47,12 @@ def planned_for(options: Options, declared: Declared) -> Options:
     return replace(options, partition=True, partition_all=True, instance_pointers=True, index_negation=True)
 
 
-def watching(plans: Sequence[Plan], declared: Declared) -> tuple[Plan, ...]:
-    """The plans with eyes for what the constraints speak of."""
+def watching(query: tree.QueryTree, plans: Sequence[Plan], declared: Declared) -> tuple[Plan, ...]:
+    """The plans with eyes for what the constraints speak of, and for what keeps their cases in memory."""
     if declared.constraints is None:
         return tuple(plans)
-    types = declared.constraints.types
+    memories = [_memory(group, query, plans, declared) for group in declared.groups]
+    types = declared.constraints.types.union(*(_beside(memory, plans, declared) for memory in memories))
     cases = tuple(_numbered(group, plans) for group in declared.groups)
     return tuple(replace(plan, scan=replace(plan.scan, watched=types, cases=cases)) for plan in plans)
 
@@ -62,6 +64,7 @@ def watch_plans(query: tree.QueryTree, plans: Sequence[Plan], declared: Declared
             _numbered(group, plans),
             _memory(group, query, plans, declared),
             query.having is not None,
+            _beside(_memory(group, query, plans, declared), plans, declared),
             CaseStates(group),
         )
         for group in declared.groups
@@ -165,6 +168,11 @@ def _memory(group: CaseGroup, query: tree.QueryTree, plans: Sequence[Plan], decl
     if group.remembered is not None:
         return CaseMemory(group.remembered)
     return declared.memory or own_memory(query, plans)
+
+
+def _beside(memory: CaseMemory, plans: Sequence[Plan], declared: Declared) -> frozenset[str]:
+    """Types whose events put off the moment at which a case is forgotten: a match never outlives its case."""
+    return declared.types.union(*(plan.scan.types for plan in plans)) if memory.ends else frozenset()
 
 
 def own_memory(query: tree.QueryTree, plans: Sequence[Plan]) -> CaseMemory:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,13 @@ class PruningPlan:
     releases: bool  # matches that wait for a negated end may come out early
     drops: bool  # partial matches of one partition are all of one case
     ignores: bool  # a partial match may ignore any event
+    judged: dict[States, tuple[list[bool], bool]] = field(default_factory=dict, compare=False)
+
+    def judge(self, states: States) -> tuple[list[bool], bool]:
+        """What is dead and whether the end is settled, worked out once for all matchers."""
+        if states not in self.judged:
+            self.judged[states] = self.dead(states), self.settled(states)
+        return self.judged[states]
 
     @property
     def prospects(self) -> tuple[Prospects, ...]:
@@ -149,7 +156,7 @@ class Pruning:
         return found
 
     def _judge(self, verdict: int, states: States) -> None:
-        dead, settled = self.plan.dead(states), self.plan.settled(states)
+        dead, settled = self.plan.judge(states)
         self._dead[verdict] = dead if self.plan.drops else False
         self._settled[verdict] = settled
         self._usable[verdict] = self._usable_bits(dead, settled)

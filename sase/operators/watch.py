@@ -16,9 +16,11 @@ from sase.events.growth import extended
 from sase.events.table import events_of
 from sase.events.ts_and_prob import CHANCE
 from sase.kernels.cases import (
+    BESIDE,
     BROKE_AT,
     CASE_STATE,
     CASE_WIDTH,
+    IGNORED,
     SEEN_AT,
     UNBROKEN,
     UNBROKEN_YET,
@@ -55,7 +57,12 @@ class WatchPlan:
     numbered: tuple[str, ...]  # its attributes, in the order in which the query's partitions have them
     memory: CaseMemory
     certain_only: bool  # events that may not have happened neither prune nor break
+    beside: frozenset[str]  # types of which no constraint speaks, whose events are events of the case
     states: CaseStates = field(compare=False)
+
+    def step(self, name: object) -> int:
+        """What an event of this type is to a case."""
+        return self.states.types.get(name, BESIDE if name in self.beside else IGNORED)  # type: ignore[call-overload, no-any-return]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +111,7 @@ class GroupWatch:
     def _events(self, batch: CodedBatch, position: int) -> CaseEvents:
         plan = self.plan
         codes, names = batch.batch.types()
-        of_type = np.array([plan.states.types.get(name, -1) for name in names] or [-1], np.int64)
+        of_type = np.array([plan.step(name) for name in names] or [IGNORED], np.int64)
         steps = of_type[codes[batch.rows]]
         if plan.certain_only:
             chances = batch.column(CHANCE)[0].view(np.float64)

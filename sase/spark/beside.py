@@ -18,16 +18,20 @@ def beside(constraints: Constraints, rules: Mapping[str, Rule], *, changeable: b
     plain = {name: rule.compiled(name) for name, rule in rules.items()}
     groups = [_remembered(group, list(plain.values())) for group in constraints.groups]
     read = frozenset(name for query in plain.values() for name in query.types)
+    types = read - {query.tree.into or "" for query in plain.values()}
     found = {}
     for name, query in plain.items():
         own = [str(group) for group in groups if serves(group, query.tree, query.plans)]
         into = query.tree.into
         # What another query reads is an event of its deadline: there it must not come before its time.
         early = into is None or (not changeable and into not in read)
-        found[name] = replace(rules[name], constraints="; ".join(own), early=early) if own else rules[name]
+        rule = replace(rules[name], constraints="; ".join(own), early=early, types=types)
+        found[name] = rule if own else rules[name]
         found[name].compiled(name)
     doubted = bool(plain) and all(query.tree.having is not None for query in plain.values())
-    return found | {f"constraints by {', '.join(group.by)}": _watching(group, doubted) for group in groups}
+    return found | {
+        f"constraints by {', '.join(group.by)}": _watching(group, doubted, types) for group in groups
+    }
 
 
 def _remembered(group: CaseGroup, queries: list[sase.Query]) -> CaseGroup:
@@ -38,10 +42,13 @@ def _remembered(group: CaseGroup, queries: list[sase.Query]) -> CaseGroup:
     return replace(group, remembered=FOREVER if memory is None or memory.counts_events else memory.size)
 
 
-def _watching(group: CaseGroup, doubted: bool) -> Rule:
+def _watching(group: CaseGroup, doubted: bool, types: frozenset[str]) -> Rule:
     """A query that matches nothing, and has the cases for its partitions."""
     by = ", ".join(map(written_name, group.by))
     having = " HAVING PROBABILITY >= 0.5" if doubted else ""
     return Rule(
-        f"EVENT {group.types[0]} x WHERE [{by}] AND 1 = 2{having}", constraints=str(group), watches=True
+        f"EVENT {group.types[0]} x WHERE [{by}] AND 1 = 2{having}",
+        constraints=str(group),
+        watches=True,
+        types=types,
     )

@@ -33,10 +33,11 @@ class Rule:
     constraints: str | None = None
     early: bool = True
     watches: bool = False
+    types: frozenset[str] = frozenset()  # that other queries read: their events are events of the cases, too
 
     def compiled(self, name: str) -> sase.Query:
         """The query; each worker compiles it once."""
-        beside = self.constraints, self.early
+        beside = self.constraints, self.early, self.types
         return _compiled(self.text, tuple(self.parameters.items()), name, self.limits or LIMITS, beside)
 
     def within(self, limits: Limits | None) -> Rule:
@@ -63,7 +64,12 @@ def written(name: str, rule: Rule) -> str:
     """A rule as text: two rules that are alike have the same."""
     limits = {} if rule.limits is None else {"limits": asdict(rule.limits)}
     said = {"query": name, "text": rule.text, "parameters": dict(rule.parameters), "primed": rule.primed}
-    beside = {"constraints": rule.constraints, "early": rule.early, "watches": rule.watches}
+    beside = {
+        "constraints": rule.constraints,
+        "early": rule.early,
+        "watches": rule.watches,
+        "types": sorted(rule.types),
+    }
     return json.dumps(said | limits | (beside if rule.constraints else {}))
 
 
@@ -83,7 +89,10 @@ def read(text: str, limits: Limits | None = None) -> RuleChange:
     rule = Rule(message["text"], message.get("parameters", {}), bool(message.get("primed", True)), own)
     if message.get("constraints") is not None:
         early, watches = bool(message.get("early", True)), bool(message.get("watches", False))
-        rule = replace(rule, constraints=str(message["constraints"]), early=early, watches=watches)
+        types = frozenset(map(str, message.get("types", ())))
+        rule = replace(
+            rule, constraints=str(message["constraints"]), early=early, watches=watches, types=types
+        )
     rule = rule.within(limits)
     rule.compiled(message["query"])
     return RuleChange(message["query"], rule)
@@ -104,10 +113,10 @@ def _compiled(
     parameters: tuple[tuple[str, Value], ...],
     name: str,
     limits: Limits,
-    beside: tuple[str | None, bool],
+    beside: tuple[str | None, bool, frozenset[str]],
 ) -> sase.Query:
-    constraints, early = beside
-    own = replace(declared(constraints), early=early)
+    constraints, early, types = beside
+    own = replace(declared(constraints), early=early, types=types)
     query = compile_declared(text, dict(parameters), None, limits, name, own)
     if query.tree.output != "COMPRESSED":
         return query

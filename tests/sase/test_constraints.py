@@ -74,14 +74,36 @@ def _numbered(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [event | {"n": n} for n, event in enumerate(events)]
 
 
-def obeying(events: list[dict[str, Any]], declared: tuple[Constraint, ...]) -> list[dict[str, Any]]:
+class Cases:
+    """The words of the cases of a stream; one is forgotten when a window has passed since its last event."""
+
+    def __init__(self, query: str, declared: tuple[Constraint, ...]) -> None:
+        window = sase.compile(query).window
+        self._counts_events = window is not None and window.unit == "events"
+        self._memory = END if window is None else window.size
+        self._types = {name for each in declared for name in each.types} | sase.compile(query).types
+        self._words: dict[Any, tuple[obedience.Word, int]] = {}
+
+    def after(self, event: dict[str, Any], position: int) -> obedience.Word:
+        """The word of the event's case with it."""
+        clock = position if self._counts_events else event["ts"]
+        word, seen_at = self._words.get(event["id"], ((), clock))
+        return (*(word if clock - seen_at < self._memory else ()), event["event"])
+
+    def note(self, event: dict[str, Any], position: int) -> obedience.Word:
+        word = self.after(event, position)
+        if event["event"] in self._types:
+            self._words[event["id"]] = word, position if self._counts_events else event["ts"]
+        return word
+
+
+def obeying(trial: Trial, declared: tuple[Constraint, ...]) -> list[dict[str, Any]]:
     """Without the events after which their case could not obey any more."""
-    words: dict[Any, obedience.Word] = {}
-    kept = []
-    for event in events:
-        word = (*words.get(event["id"], ()), event["event"])
-        if obedience.obeys(word, declared, TYPES):
-            words[event["id"]] = word
+    cases = Cases(trial.query, declared)
+    kept: list[dict[str, Any]] = []
+    for event in trial.events:
+        if obedience.obeys(cases.after(event, len(kept)), declared, TYPES):
+            cases.note(event, len(kept))
             kept.append(event)
     return _numbered(kept)
 
@@ -185,7 +207,7 @@ def _absent(negative: Any, at: dict[int, int], more: obedience.Word) -> bool:
 @given(constrained())
 def test_on_a_stream_that_obeys_no_match_changes(case: tuple[Trial, tuple[Constraint, ...]]) -> None:
     trial, declared = case
-    events = obeying(trial.events, declared)
+    events = obeying(trial, declared)
     plain = keys(sase.compile(trial.query).match(events), detected=False)
     for options in (None, sase.Options(stacks=False), *PLANS[-1:]):
         query = sase.compile(trial.query, options=options, constraints=text_of(declared))
@@ -201,7 +223,7 @@ def test_a_negated_end_is_reported_when_nothing_can_rule_it_out(
     case: tuple[Trial, tuple[Constraint, ...]],
 ) -> None:
     trial, declared = case
-    events = obeying(trial.events, declared)
+    events = obeying(trial, declared)
     query = sase.compile(trial.query, constraints=text_of(declared))
     plain = list(enumerated(sase.compile(trial.query).match(events)))
     early = query.window.unit != "events" and query.tree.output != "NON-OVERLAP"
@@ -224,12 +246,15 @@ def _settled_at(
     types = {name for each in shape.negatives if not each.high for name in each.types}
     case = next(iter(match.events.values()))
     case = (case[0] if isinstance(case, list) else case)["id"]
-    for event in events[match.positions[-1] :]:
+    cases = Cases(query.text, declared)
+    for position, event in enumerate(events):
+        word = cases.note(event, position)
+        if position < match.positions[-1] or event["id"] != case:
+            continue
         if event["ts"] >= match.detected_at:
             break
-        word = tuple(each["event"] for each in events[: event["n"] + 1] if each["id"] == case)
         ends = obedience.futures(word, declared, sorted({*TYPES, *types}))
-        if event["id"] == case and not any(types & {*more} for more in ends):
+        if not any(types & {*more} for more in ends):
             return int(event["ts"])
     return int(match.detected_at)
 
