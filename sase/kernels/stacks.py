@@ -281,7 +281,7 @@ def is_likely(key, tables, conditions, emission):
         work.registers,
         emission.negatives,
         conditions,
-        plan.likelihood,
+        emission.likelihood,
         emission.binding.noted,
     )
     return suffices(work.likely[plan.length + 1], plan.likelihood)
