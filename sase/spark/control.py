@@ -11,7 +11,6 @@ from typing import Any
 import sase
 from sase.language.tree import Value
 from sase.options import Limits, Options
-from sase.query import compile_declared, declared
 
 # A match is a row of some kilobytes until Spark has taken it: no more than a worker can hold.
 LIMITS = Limits(partial_matches=100_000, matches_per_event=10_000, matches_at_once=1_000_000)
@@ -116,6 +115,9 @@ def _compiled(
     beside: tuple[str | None, bool, frozenset[str]],
 ) -> sase.Query:
     constraints, early, types = beside
+    # Not above: Spark starts processes that declare the state and compile nothing.
+    from sase.query import compile_declared, declared
+
     own = replace(declared(constraints), early=early, types=types)
     query = compile_declared(text, dict(parameters), None, limits, name, own)
     if query.tree.output != "COMPRESSED":

@@ -12,7 +12,6 @@ from pyspark.sql.types import StructType
 from sase.constraints.parse import parse_constraints
 from sase.language.duration import milliseconds
 from sase.options import Limits
-from sase.spark.beside import beside
 from sase.spark.control import Rule
 from sase.spark.input.prepare import ColumnNames
 from sase.spark.levels import MatchSettings, all_levels
@@ -93,6 +92,8 @@ def match(
         name: (Rule(rule) if isinstance(rule, str) else rule).within(limits) for name, rule in queries.items()
     }
     if constraints is not None:
+        from sase.spark.beside import beside  # it knows the operators, which few processes of Spark need
+
         rules = beside(parse_constraints(constraints), rules, changeable=control is not None)
     settings = MatchSettings(
         ColumnNames(event, ts, seq, id, control, heartbeat),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,7 @@ def test_what_the_documented_corner_shop_switches_on_runs(documented: Path) -> N
     shop = scenario.load(documented)
     on = {switch.detector: switch.parameters for switch in defaults(shop) if switch.enabled}
     assert set(on) == {"shoplifting", "reader_silent"}
-    assert set(rules(shop, on)) == {"shoplifting", "reader_silent"}
+    assert set(rules(shop, on)) == {"departed", "shoplifting", "reader_silent"}
 
 
 def test_a_detector_whose_event_can_never_come_is_a_fault_of_the_file(documented: Path) -> None:
@@ -51,4 +52,6 @@ def test_with_every_detector_off_the_stream_still_has_something_to_run(
     (tmp_path / "checkpoint").mkdir()
     (tmp_path / "checkpoint" / "queries.json").write_text(json.dumps({}))
     pipeline = Pipeline(shop, cleaning, tmp_path / "checkpoint", engine, 0)
-    assert first_queries(pipeline) == IDLE
+    assert set(first_queries(pipeline)) == {"departed"}
+    nothing = replace(shop, plan=replace(shop.plan, areas=(), readers=()))
+    assert first_queries(replace(pipeline, scenario=nothing)) == IDLE
