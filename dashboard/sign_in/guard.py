@@ -98,13 +98,15 @@ def _headers() -> dict[bytes, bytes]:
 
 def policy() -> str:
     """Scripts from this server only, the one that Streamlit writes into its page, and those of components,
-    which Streamlit loads as blobs, and WebAssembly, in which it lays out graphs; styles are written into elements everywhere."""
+    which Streamlit loads as blobs; WebAssembly, in which it lays out graphs; styles are written into elements
+    everywhere."""
     page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
     inline = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
     hashes = [f"'sha256-{b64encode(sha256(one.encode()).digest()).decode()}'" for one in inline]
     return (
         f"default-src 'self'; script-src 'self' blob: {' '.join(hashes)} 'wasm-unsafe-eval'; "
-        "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; media-src 'self' data: blob:; "
+        "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
+        "media-src 'self' data: blob:; "
         "worker-src 'self' blob:; connect-src 'self'; object-src 'none'; base-uri 'self'; "
         "form-action 'self'; frame-ancestors 'none'"
     )
