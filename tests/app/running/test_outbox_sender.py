@@ -66,6 +66,7 @@ def test_a_message_that_the_broker_refuses_does_not_hold_up_the_others(
         OutboxSender(engine, [MqttChannel(broker)], Event()).send_waiting()
         until(lambda: {told["id"] for _, told in heard} == {"1", "2", "3"})
     assert stores.unsent(engine) == []
-    [aside] = stores.list_aside(engine, "unsent")
-    assert (aside.origin, len(aside.payload)) == ("vigil/alerts/high", 2_010)
-    assert aside.reason.startswith(mosquitto.url)
+    if protocol == 5:  # MQTT 3.1.1 has no word for a refusal: this broker acknowledges and drops
+        [aside] = stores.list_aside(engine, "unsent")
+        assert (aside.origin, len(aside.payload)) == ("vigil/alerts/high", 2_010)
+        assert aside.reason.startswith(mosquitto.url)
