@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sase.kernels.cells import EVER, FIRST
+from sase.kernels.memory import lent
 
 Cell = TypeVar("Cell", np.int64, np.float64)
 
@@ -30,7 +31,8 @@ def extended(array: NDArray[Cell], rows: int, value: int | None = None) -> NDArr
     """
     if rows <= len(array):
         return array
-    new = np.empty((max(rows, (2 if value is not None else 4) * len(array)), *array.shape[1:]), array.dtype)
+    size = max(rows, (2 if value is not None else 4) * len(array))
+    new = lent((size, *array.shape[1:]), array.dtype.type)
     new[: len(array)] = array
     if value is not None:
         new[len(array) :] = value
@@ -48,6 +50,6 @@ def without_front(entries: NDArray[np.int64], base: NDArray[np.int64], before: i
     cut = count if gone.all() else int(np.argmin(gone))
     base[FIRST] += cut
     spacious = len(entries) > 4 * max(count, 1024)
-    new = np.empty((2 * count, entries.shape[1]), np.int64) if spacious else entries
+    new = lent((2 * count, entries.shape[1]), np.int64) if spacious else entries
     new[: count - cut] = entries[cut:count]
     return new

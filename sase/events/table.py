@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from sase.events.growth import extended
 from sase.kernels.cells import CLOCK, VALUES
+from sase.kernels.memory import lent
 
 RawEvents: TypeAlias = pa.RecordBatch | list[dict[str, Any]]  # as they came in
 Numbers = NDArray[np.int64]
@@ -198,6 +199,6 @@ class EventTable:
         peak, size = len(self), self.end - base
         kept = self.rows[base - self.base : peak]
         if len(self.rows) > 4 * max(peak, LEAST_ROWS):
-            self.rows = np.empty((2 * peak, self.rows.shape[1]), np.int64)
+            self.rows = lent((2 * peak, self.rows.shape[1]), np.int64)
         self.rows[:size] = kept
         self.base = base

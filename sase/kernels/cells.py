@@ -28,9 +28,10 @@ first row that no run has ever been in (it comes last of those that are free), a
 and how many runs, were not likely enough."""
 COUNTS = 9
 
-EVENT, PREVIOUS, POINTER = range(3)
+EVENT, PREVIOUS, POINTER, BEST = range(4)
 """An instance on a stack: its event, the entry below in the same stack, and the top of the stack before it
-when it came."""
+when it came; where a probability is asked for, that of the likeliest sequence up to it or to one below it in
+the window then, as a float."""
 
 STEP, OTHER, YOUNGEST, WRITTEN, WAYS, LIKELIEST = 0, 2, 3, 4, 5, 6
 """A node of the match buffer: its step, PREVIOUS (-1: the match begins here), an alternative with the same

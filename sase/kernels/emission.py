@@ -99,8 +99,20 @@ def settle(event, events, emission):
                 return TURN
             emission.turns[0] -= 1
             emission.spent[group] = event
-        output.size[MATCHES] += output.size[NEW]
-        output.size[USED] = output.size[NEW_END]
+        return count_new(output)
+    return count_others(output)
+
+
+@inlined
+def count_new(output):
+    output.size[MATCHES] += output.size[NEW]
+    output.size[USED] = output.size[NEW_END]
+    return count_others(output)
+
+
+@inlined
+def count_others(output):
+    """Those beyond the limit, and those that are not likely enough."""
     output.size[CUT] += min(output.size[BEYOND], MOST - output.size[CUT])
     output.size[ALL_DISMISSED] += output.size[DISMISSED]
     return NOTHING

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sase.kernels.cells import VALUE
 from sase.kernels.fetch import fetch
 from sase.kernels.jit import inlined, kernel
+from sase.kernels.memory import lent
 from sase.kernels.values import DECIMAL, FLOAT, INTEGER, MISSING, STRING, TWO_63
 
 EMPTY = -1
@@ -100,7 +101,8 @@ def keys(size: int = 1024) -> Keys:
 
 
 def _resized(table: Keys, size: int) -> Keys:
-    new = np.full((size, 2), EMPTY, np.int64)
+    new = lent((size, 2), np.int64)
+    new.fill(EMPTY)
     _rehash(table.slots, new)
     return table._replace(slots=new)
 
@@ -159,7 +161,7 @@ class KeyTable:
         return ordered[:, VALUE], ordered[:, ENTRY] & KINDS
 
     def _column(self, i: int, values: NDArray[np.int64], kinds: NDArray[np.uint8]) -> NDArray[np.int64]:
-        numbers = np.empty(len(values), np.int64)
+        numbers = lent(len(values), np.int64)
         values, done = np.ascontiguousarray(values), 0
         while (done := numbered(done, values, kinds, numbers, self._tables[i])) < len(values):
             size = len(self._tables[i].slots)

@@ -13,6 +13,7 @@ import numpy as np
 from sase.kernels.cells import COMPONENT_BITS, COMPONENTS
 from sase.kernels.jit import inlined
 
+TOLERANCE = 1e-9
 NOT_HAPPENED = COMPONENTS
 """Takes the place of the component in a step of a path: the match is there only if this event is not."""
 
@@ -44,6 +45,12 @@ def factor(step, events, likelihood):
 @inlined
 def suffices(probability, likelihood):
     return probability >= likelihood.least
+
+
+@inlined
+def may_suffice(bound, likelihood):
+    """The same for a bound that was multiplied in another order than the probability will be."""
+    return bound >= likelihood.least * (1.0 - TOLERANCE)
 
 
 @inlined

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from sase.kernels.addresses import kind_at, value_at
 from sase.kernels.cells import BEGIN, CODE, CODE_END, KIND, OPERAND, OPERATION, SECOND, STOP, VALUE, VALUES
 from sase.kernels.jit import inlined, kernel, part
-from sase.kernels.opcodes import AND, COMPARE, CONST, EQ, GE, GT, LE, LOAD, LT, MUL, NE, NEG, OR
+from sase.kernels.opcodes import AND, COMPARE, CONST, EQ, GE, GT, LE, LOAD, LT, MOD, MUL, NE, NEG, OR
 from sase.kernels.values import INTEGER, calculate, compares
 
 BLOCK = 1024
+EXACTLY = 2**52  # below, the quotient of two integers as a float is off by less than one
 IN_ORDER = np.zeros(0, np.int64)  # rows that stand side by side
 
 
@@ -128,13 +129,33 @@ def combine(operation, values, kinds, others, other_kinds, count, program):
     elif operation == OR:
         for i in range(count):
             values[i] |= others[i]
-    else:
+    elif operation != MOD or not remainders(values, kinds, others, other_kinds, count):
         for i in range(count):
             value, kind = calculate(
                 operation, values[i], np.int64(kinds[i]), others[i], np.int64(other_kinds[i]), program.exact
             )
             values[i] = value
             kinds[i] = kind
+
+
+@part
+def remainders(values, kinds, others, other_kinds, count):
+    """Integers modulo one positive integer, many at a time; False, and nothing is done, for anything else.
+
+    A float division is right to one or two: what is too low or too high after it is put right.
+    """
+    divisor = others[0]
+    odd = np.int64(divisor <= 0 or divisor >= EXACTLY)
+    for i in range(count):
+        odd += (kinds[i] != INTEGER) | (other_kinds[i] != INTEGER) | (others[i] != divisor)
+        odd += (values[i] >= EXACTLY) | (values[i] <= -EXACTLY)
+    if odd > 0:
+        return False
+    for i in range(count):
+        rest = values[i] - np.int64(float(values[i]) / float(divisor)) * divisor
+        rest += divisor if rest < 0 else 0
+        values[i] = rest - (divisor if rest >= divisor else 0)
+    return True
 
 
 @part

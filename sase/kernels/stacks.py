@@ -2,7 +2,9 @@
 
 An event that can be component j is pushed onto stack j of its partition with a pointer to what was then the
 top of stack j-1; nothing else happens until an event of the last component comes. Then the matches that end
-on it are built by walking the pointers back, newest first, and stopping at the window's edge.
+on it are built by walking the pointers back, newest first, and stopping at the window's edge. Where a
+probability is asked for, each instance knows the likeliest way to it or to one below it: a walk ends where no
+way from there on is likely enough, with all that it would have come to.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from sase.kernels.absence import insert, remaining, remember, ruled_out
 from sase.kernels.cells import (
     ALL_DISMISSED,
     BEGIN,
+    BEST,
     BEYOND,
     BITS,
     CLOCK,
@@ -38,7 +41,7 @@ from sase.kernels.cells import (
 )
 from sase.kernels.emission import allowed, fire, let_out, settle, spent_until
 from sase.kernels.jit import inlined, kernel, part
-from sase.kernels.likelihood import Likelihood, happens, suffices
+from sase.kernels.likelihood import Likelihood, bits_of, from_bits, happens, may_suffice, suffices
 from sase.kernels.output import has_place
 from sase.kernels.program import holds
 from sase.kernels.pruning import NOBODY, RELEASE_CASE, note_release, verdict_after, verdict_before
@@ -156,10 +159,8 @@ def may_complete(key, tables):
 def push(event, clock, key, bits, tables, events, output):
     """Lay the event on the stacks of the components that it can be, where there is one to precede it."""
     stacks, likelihood = tables.stacks, tables.plan.likelihood
-    if likelihood.asked and not suffices(happens(event, events, likelihood), likelihood):
-        output.size[ALL_DISMISSED] += np.int64(bits & ((1 << tables.plan.length - 1) - 1) != 0)
-        return
     first = stacks.base[FIRST]
+    best, unlikely = 1.0, False
     for component in range(tables.plan.length - 2, -1, -1):  # last stack first: no event precedes itself
         if not bits >> component & 1:
             continue
@@ -171,12 +172,35 @@ def push(event, clock, key, bits, tables, events, output):
             before = stacks.instances[below - first, EVENT]
             if tables.plan.prune and clock - events.rows[before - events.base, CLOCK] >= tables.plan.window:
                 continue
+        if likelihood.asked:
+            best = happens(event, events, likelihood)
+            if component > 0:
+                best *= from_bits(stacks.instances[below - first, BEST])
+            if not may_suffice(best, likelihood):
+                unlikely = True
+                continue
         instance = stacks.base[EVER]
         stacks.instances[instance - first, EVENT] = event
         stacks.instances[instance - first, PREVIOUS] = stacks.heads[key, component]
         stacks.instances[instance - first, POINTER] = below
+        if likelihood.asked:
+            best = max(best, best_below(stacks.heads[key, component], clock, tables, events))
+            stacks.instances[instance - first, BEST] = bits_of(best)
         stacks.heads[key, component] = instance
         stacks.base[EVER] = instance + 1
+    output.size[ALL_DISMISSED] += np.int64(unlikely)
+
+
+@inlined
+def best_below(top, clock, tables, events):
+    """How likely the likeliest sequence is up to an instance of a stack, from its top down."""
+    instances, first = tables.stacks.instances, tables.stacks.base[FIRST]
+    if top < first:
+        return 0.0
+    event = instances[top - first, EVENT]
+    if tables.plan.prune and clock - events.rows[event - events.base, CLOCK] >= tables.plan.window:
+        return 0.0  # and so are all below it: no event to come can be matched with them
+    return from_bits(instances[top - first, BEST])
 
 
 @inlined
@@ -225,6 +249,12 @@ def construct(event, tables, conditions, emission):
         row = work.cursor[component] - front
         earlier = stacks.instances[row, EVENT] if row >= 0 else np.int64(-1)
         if earlier <= barrier or is_too_old(earlier, clock, plan, events):
+            component += 1
+            continue
+        if plan.likelihood.asked and not may_suffice(
+            work.likely[component + 1] * from_bits(stacks.instances[row, BEST]), plan.likelihood
+        ):
+            output.size[DISMISSED] += 1
             component += 1
             continue
         work.cursor[component] = stacks.instances[row, PREVIOUS]

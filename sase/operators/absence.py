@@ -70,8 +70,7 @@ def plan_absence(alternative: Alternative, joiner: Assembler, slots: RegisterSlo
     shape = alternative.shape
     joins = tuple(_joins(negative.name, alternative) for negative in shape.negatives)
     checks = tuple(joiner.add([_check(condition, shape) for condition in own], slots) for own in joins)
-    by_partition = alternative.options.index_negation
-    indexed = tuple(keyed and by_partition for keyed in alternative.partitioning.keyed_negatives)
+    indexed = alternative.partitioning.keyed_negatives
     return AbsencePlan(shape, alternative.window, indexed, joins, checks)
 
 

@@ -13,6 +13,7 @@ from sase.events.dictionary import Tagged
 from sase.events.growth import counting
 from sase.events.table import Source
 from sase.kernels.intake import SIZE, candidates, merge
+from sase.kernels.memory import lent
 from sase.operators.coding import Coding
 from sase.operators.interest import Interest
 from sase.operators.scan import Scanner
@@ -149,7 +150,7 @@ def _concerned(batch: Batch, interest: Interest) -> tuple[Numbers, Numbers]:
     codes, names = batch.types()
     marks_of = (interest.wanted.get(name, interest.otherwise) for name in names)
     by_code = np.array(list(marks_of) or [0], np.int64)
-    rows, marks = np.empty(len(batch), np.int64), np.empty(len(batch), np.int64)
+    rows, marks = lent(len(batch), np.int64), lent(len(batch), np.int64)
     count = candidates(codes, by_code, rows, marks) if by_code.any() else 0
     return rows[:count], marks[:count]
 
@@ -161,6 +162,6 @@ def _merged(lists: Sequence[tuple[Numbers, int]]) -> tuple[Numbers, Numbers]:
         return rows, np.full(len(rows), bit)
     places = np.array([(rows.ctypes.data, len(rows), bit, 0) for rows, bit in lists])
     size = int(places[:, SIZE].sum())
-    rows, bits = np.empty(size, np.int64), np.empty(size, np.int64)
+    rows, bits = lent(size, np.int64), lent(size, np.int64)
     count = merge(places, rows, bits)
     return rows[:count], bits[:count]

@@ -17,6 +17,7 @@ from sase.kernels.addresses import addresses
 from sase.kernels.cells import BITS, CASE_OF, GROUP, VALUES, VERDICTS
 from sase.kernels.intake import LOOSE, Arrivals, Candidates, Partitions, lay
 from sase.kernels.keys import places
+from sase.kernels.memory import lent
 from sase.operators.coded import NO_ROWS, CodedBatch
 from sase.operators.coding import Coding
 from sase.operators.kept import Kept
@@ -161,7 +162,7 @@ class Intake:
             if self._passes:
                 wanted.bits[uncertain] |= PASSED
         keys, groups = batch.numbers(by.keys), batch.numbers(by.groups)
-        chosen = np.empty(len(wanted.rows), np.int64)
+        chosen = lent(len(wanted.rows), np.int64)
         count: int = lay(
             table.room(len(chosen)),
             wanted,

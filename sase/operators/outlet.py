@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sase.events.growth import extended
 from sase.events.table import EventTable
@@ -37,6 +38,8 @@ from sase.operators.programs import Table
 from sase.operators.waiting import WaitingPlan
 from sase.plan.bytecode import ByteCode
 from sase.results.found import Found, Graph
+
+Cell = TypeVar("Cell", np.int64, np.float64)
 
 ROOM = 4096
 FEW_STEPS = 1024  # are copied, so that their room can be used again
@@ -190,8 +193,17 @@ def _new_output(last: Output) -> Output:
 def _with_room(output: Output) -> Output:
     path, matches = int(output.size[NEED_PATH]), int(output.size[NEED_MATCHES])
     return output._replace(
-        path=extended(output.path, path),
-        spans=output.spans if output.width else extended(output.spans, matches),
-        detected=extended(output.detected, matches) if output.late else output.detected,
-        probability=extended(output.probability, matches) if output.likely else output.probability,
+        path=_longer(output.path, path),
+        spans=output.spans if output.width else _longer(output.spans, matches),
+        detected=_longer(output.detected, matches) if output.late else output.detected,
+        probability=_longer(output.probability, matches) if output.likely else output.probability,
     )
+
+
+def _longer(array: NDArray[Cell], rows: int) -> NDArray[Cell]:
+    """With room for so many rows: in new memory, for what is found is the caller's to keep."""
+    if rows <= len(array):
+        return array
+    new = np.empty((max(rows, 4 * len(array)), *array.shape[1:]), array.dtype)
+    new[: len(array)] = array
+    return new

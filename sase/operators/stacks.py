@@ -11,7 +11,7 @@ from sase.events.dictionary import Tagged
 from sase.events.growth import extended, used, without_front
 from sase.events.table import EventTable
 from sase.kernels import stacks
-from sase.kernels.cells import FIELDS
+from sase.kernels.cells import BEST, FIELDS
 from sase.kernels.emission import Binding
 from sase.kernels.program import Conditions, Events, Program, scratch
 from sase.operators.absence import AbsencePlan
@@ -118,7 +118,7 @@ class StackMachine:
         likelihood = emission.likelihood.table()
         self._plan = stacks.StackPlan(length, plan.window.size, plan.pointers, plan.window.pruned, likelihood)
         self._stacks = stacks.Stacks(
-            np.zeros((INSTANCES, 3), np.int64),
+            np.zeros((INSTANCES, BEST + likelihood.asked), np.int64),
             np.full((1, length + len(absence.joins)), -1, np.int64),
             np.zeros(2, np.int64),
             ranges(plan.checks),

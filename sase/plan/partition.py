@@ -47,7 +47,8 @@ def partitioning(shape: Structure, conjunction: Conjunction, strategy: str, opti
     usable = options.partition and options.infer_partition and not strategy.endswith("contiguity")
     if attribute is None or not usable:
         return Partitioning((), (), (), False, (False,) * len(shape.negatives), given)
-    keyed = tuple(_ties(n.name, attribute, shape, given) for n in shape.negatives)
+    by_partition = options.index_negation
+    keyed = tuple(by_partition and _ties(n.name, attribute, shape, given) for n in shape.negatives)
     rest = tuple(c for c in given if not _implied(c, attribute, shape, keyed))
     return Partitioning((attribute,), (), (), True, keyed, rest)
 
@@ -74,7 +75,10 @@ def _from_tests(
     if not options.partition_all:
         keys = keys[:1]
     rest = tuple(c for name in tests if name not in keys for c in _equalities(shape, name))
-    keyed = (bool(keys),) * len(shape.negatives)
+    indexed = bool(keys) and options.index_negation
+    if not indexed:  # negative events of all partitions stand in one list
+        rest += tuple(c for name in keys for c in _absent_equalities(shape, name))
+    keyed = (indexed,) * len(shape.negatives)
     return Partitioning(keys, () if strict else tests, tests, False, keyed, given + rest)
 
 
@@ -94,6 +98,10 @@ def _equalities(shape: Structure, attribute: str) -> Iterator[Simple]:
         if component.kleene:
             current = tree.Attribute(component.name, attribute, "current")
             yield tree.Comparison("=", current, tree.Attribute(component.name, attribute, "first"))
+    yield from _absent_equalities(shape, attribute)
+
+
+def _absent_equalities(shape: Structure, attribute: str) -> Iterator[Simple]:
     for negative in shape.negatives:
         yield tree.Comparison("=", tree.Attribute(negative.name, attribute), _one(shape, 0, attribute))
 

@@ -309,3 +309,19 @@ def test_what_the_limits_cut_off_stays_counted_when_a_matcher_starts_over() -> N
     assert matcher.overflow == cut == 2
     matcher.push(events("B 5 id=1"))
     assert matcher.overflow == 4
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "EVENT SEQ(A x, !(C n), B y) WHERE [id] WITHIN 1 min",
+        "EVENT SEQ(A x, !(C n), B y) WHERE x.id = y.id AND x.id = n.id WITHIN 1 min",
+        "PATTERN SEQ(A x, ~(C n), B y) WHERE partition_contiguity(x, n, y) { [id] } WITHIN 1 min",
+        "PATTERN SEQ(A x, ~(ANY(A, C) n), ~(A m), B y) WHERE skip_till_next_match(x, n, m, y) { [id] }",
+    ],
+)
+@pytest.mark.parametrize("by_partition", [True, False])
+def test_an_absent_event_of_another_partition_rules_nothing_out(query: str, by_partition: bool) -> None:
+    matcher = sase.compile(query, options=sase.Options(index_negation=by_partition)).matcher()
+    found = matcher.push(events("A 1 id=1, A 2 id=2, C 3 id=2, B 4 id=1, B 5 id=2"))
+    assert [match.positions for match in found] == [(0, 3)]

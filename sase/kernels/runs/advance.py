@@ -43,9 +43,10 @@ from sase.kernels.fetch import fetch
 from sase.kernels.jit import inlined, kernel, part
 from sase.kernels.likelihood import happens
 from sase.kernels.pruning import NOBODY, RELEASE_CASE, note_release, verdict_after, verdict_before
-from sase.kernels.runs.form import asks, copies
+from sase.kernels.runs.facts import has_negatives, has_waiting, is_constrained, is_strict
+from sase.kernels.runs.form import asks, bare, copies
 from sase.kernels.runs.step import offer
-from sase.kernels.runs.tables import NONE, START_STATE, STRICT, Arrival
+from sase.kernels.runs.tables import NONE, START_STATE, Arrival
 from sase.kernels.runs.ways import emit
 from sase.kernels.waiting import is_due
 
@@ -67,10 +68,11 @@ def advance(first, last, now, tables, conditions, emission):
 def advance_on(first, last, now, tables, conditions, emission):
     events = conditions.events
     counts = tables.runs.counts
-    negation = emission.negatives.plan.shape[0] > 0
+    negation = has_negatives(tables.plan, emission)
+    waits = has_waiting(tables.plan)
     scattered = tables.runs.heads.shape[0] > CACHED
     pruned = emission.pruned
-    prunes = pruned.column >= 0
+    prunes = is_constrained(tables.plan, emission)
     for event in range(first, last):
         if scattered and event + 2 * AHEAD < last:
             look_ahead(event - events.base, tables.runs, tables.buffer, events)
@@ -83,7 +85,7 @@ def advance_on(first, last, now, tables, conditions, emission):
                         return event, lacking
                 drop_dead(verdict_before(event, events, pruned), arrival.key, tables.runs, pruned.dead)
             if negation:
-                if is_due(arrival.clock, emission.waiting):
+                if waits and is_due(arrival.clock, emission.waiting):
                     lacking = fire(arrival.clock, event, conditions, emission)
                     if lacking != NOTHING:
                         return event, lacking
@@ -107,7 +109,7 @@ def advance_on(first, last, now, tables, conditions, emission):
         lacking = let_out(last, conditions, emission)
         if lacking != NOTHING:
             return last, lacking
-    if is_due(now, emission.waiting):
+    if waits and is_due(now, emission.waiting):
         return last, fire(now, last, conditions, emission)
     return last, NOTHING
 
@@ -136,10 +138,10 @@ def arrive(event, tables, events, emission):
         events.rows[row, GROUP],
         bits,
         events.rows[row, ORDER],
-        spent_until(event, events, emission),
-        tables.plan.merge
-        and bits & tables.runs.heads[key, WANTS] != 0
-        and (tables.runs.heads[key, RUNS] > 1 or bits & tables.automaton.states[START_STATE, WANTED] != 0),
+        np.int64(-1) if bare(tables.plan.form) else spent_until(event, events, emission),
+        tables.plan.merge  # without a branch: which it is nobody could foresee
+        & (bits & tables.runs.heads[key, WANTS] != 0)
+        & ((tables.runs.heads[key, RUNS] > 1) | (bits & tables.automaton.states[START_STATE, WANTED] != 0)),
         happens(event, events, tables.plan.likelihood) if asks(tables.plan.form) else 1.0,
     )
 
@@ -148,7 +150,7 @@ def arrive(event, tables, events, emission):
 def is_wanted(arrival, tables):
     """Whether a run of the partition or the start state may use the event, or be broken by it."""
     wanted = tables.runs.heads[arrival.key, WANTS] | tables.automaton.states[START_STATE, WANTED]
-    return tables.plan.strategy == STRICT or arrival.bits & wanted != 0
+    return is_strict(tables.plan) or arrival.bits & wanted != 0
 
 
 @inlined
@@ -183,7 +185,7 @@ def offer_to_all(arrival, tables, conditions):
     before = np.int64(NONE)
     run = head[HEAD]
     runs.counts[BEGUN] = NONE
-    if tables.plan.strategy != STRICT and arrival.bits & head[WANTS] == 0:
+    if not is_strict(tables.plan) and arrival.bits & head[WANTS] == 0:
         run = np.int64(NONE)  # no run here can use it
         wants = head[WANTS]
     begins = arrival.bits & tables.automaton.states[START_STATE, WANTED] != 0

@@ -17,6 +17,7 @@ class Plain(NamedTuple):
     asked: bool = False
     walks: bool = False
     copies: bool = False
+    bare: bool = False
 
 
 class Likely(NamedTuple):
@@ -25,6 +26,16 @@ class Likely(NamedTuple):
     asked: bool = True
     walks: bool = False
     copies: bool = False
+    bare: bool = False
+
+
+class Bare(NamedTuple):
+    """Of Plain what skips till the next match and asks for nothing more: see `RunsPlan`."""
+
+    asked: bool = False
+    walks: bool = False
+    copies: bool = False
+    bare: bool = True
 
 
 class General(NamedTuple):
@@ -33,15 +44,23 @@ class General(NamedTuple):
     asked: bool
     walks: bool  # some condition ranges over the events of a Kleene component that were taken before
     copies: bool  # every run has a past of its own
+    bare: bool = False
 
 
-Form = Plain | Likely | General
+Form = Plain | Likely | Bare | General
 
 
-def form_of(asked: bool, walks: bool, copies: bool) -> Form:
+def form_of(asked: bool, walks: bool, copies: bool, bare: bool) -> Form:
     if walks or copies:
         return General(asked, walks, copies)
-    return Likely() if asked else Plain()
+    if asked:
+        return Likely()
+    return Bare() if bare else Plain()
+
+
+def widened(form: Form) -> Form:
+    """The same for a query that has come to ask for more."""
+    return form_of(form.asked, form.walks, form.copies, False)
 
 
 if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
@@ -54,6 +73,9 @@ if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
 
     def copies(form):
         return form.copies
+
+    def bare(form):
+        return form.bare
 
 else:
     from numba.core import types
@@ -75,4 +97,4 @@ else:
 
         return intrinsic(tell)
 
-    asks, walks, copies = map(_told, ("asked", "walks", "copies"))
+    asks, walks, copies, bare = map(_told, ("asked", "walks", "copies", "bare"))

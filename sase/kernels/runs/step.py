@@ -55,8 +55,16 @@ from sase.kernels.likelihood import NOT_HAPPENED, bits_of, from_bits, suffices
 from sase.kernels.program import holds, holds_along
 from sase.kernels.running import EVERY, add_to_scalars, clear_scalars
 from sase.kernels.runs.buffer import add_node, copied, join, likeliest, trace
+from sase.kernels.runs.facts import (
+    accepts_at_once,
+    has_running,
+    is_grouped,
+    is_pruned,
+    is_strict,
+    must_follow,
+)
 from sase.kernels.runs.form import asks, copies, walks
-from sase.kernels.runs.tables import NEXT_MATCH, NONE, START_STATE, STRICT
+from sase.kernels.runs.tables import NONE, START_STATE
 from sase.kernels.runs.twins import find_twin, follow
 
 
@@ -69,7 +77,7 @@ def offer(run, arrival, tables, conditions):
     grouped = False
     if run != NONE:
         state = tables.runs.rows[run, STATE]
-        grouped = plan.grouped and same_group(run, arrival, tables, conditions.events)
+        grouped = is_grouped(plan) and same_group(run, arrival, tables, conditions.events)
         if is_over(run, grouped, arrival, tables):
             return False
     count, own = find_moves(run, state, arrival, tables, conditions)
@@ -83,16 +91,29 @@ def offer(run, arrival, tables, conditions):
         if move == own:
             stays = alive
         if node != NONE and (
-            plan.accept == plan.accept_end
+            accepts_at_once(plan)
             or all_hold(plan.accept, plan.accept_end, new, arrival.event, tables, conditions)
         ):
             tables.work.final[counts[COMPLETE_NODES]] = node
             counts[COMPLETE_NODES] += 1
-    if plan.strategy != STRICT:
+    if not is_strict(plan):
         return stays
     if asks(plan.form) and grouped and arrival.chance < 1.0:
         return stays_past(run, arrival, tables)
     return not grouped
+
+
+@inlined
+def stays_apart(run, node, event, tables, events):
+    """Merge a run with its twin, if it has one; whether it has none."""
+    rows = tables.runs.rows
+    twin = find_twin(run, event, tables, events)
+    if twin == NONE:
+        return True
+    join(node, rows[twin, NODE], tables.buffer)
+    if rows[run, START] > rows[twin, START]:
+        follow(twin, run, rows)
+    return False
 
 
 @part
@@ -150,11 +171,11 @@ def is_over(run, grouped, arrival, tables):
     """Whether a run has left the window, or its group has used up its events or interrupted it."""
     plan = tables.plan
     rows = tables.runs.rows
-    if plan.prune and arrival.clock - rows[run, SINCE] >= plan.window:
+    if is_pruned(plan) and arrival.clock - rows[run, SINCE] >= plan.window:
         return True
     if not grouped:
         return False
-    broken = plan.strategy == STRICT and arrival.order != rows[run, LAST_ORDER] + 1
+    broken = is_strict(plan) and arrival.order != rows[run, LAST_ORDER] + 1
     return broken or rows[run, START] <= arrival.barrier
 
 
@@ -165,7 +186,7 @@ def find_moves(run, state, arrival, tables, conditions):
     moves = automaton.moves
     if arrival.bits & automaton.states[state, WANTED] == 0:
         return 0, np.int64(NONE)
-    follows = tables.plan.strategy == NEXT_MATCH and run != NONE
+    follows = must_follow(tables.plan) and run != NONE
     own = np.int64(NONE)
     count = 0
     for move in range(automaton.states[state, MOVES], automaton.states[state, MOVES_END]):
@@ -229,17 +250,12 @@ def select(move, run, new, arrival, tables, conditions):
     ):
         tables.runs.counts[IMPROBABLE] += 1
         return False, np.int64(NONE)
-    if not goes_on and plan.accept == plan.accept_end:  # it is finished: nobody will look at its row
+    if not goes_on and accepts_at_once(plan):  # it is finished: nobody will look at its row
         return False, node
-    fill(new, move, run, arrival, rows, tables.automaton, conditions)
+    fill(new, move, run, arrival, tables, conditions)
     rows[new, NODE] = node
-    if goes_on and arrival.merges:
-        twin = find_twin(new, arrival.event, tables, conditions.events)
-        if twin != NONE:
-            join(node, rows[twin, NODE], tables.buffer)
-            if rows[new, START] > rows[twin, START]:
-                follow(twin, new, rows)
-            return False, np.int64(NONE)
+    if goes_on and arrival.merges and not stays_apart(new, node, arrival.event, tables, conditions.events):
+        return False, np.int64(NONE)
     if goes_on and splits:
         enlist(new, arrival.key, tables.runs)
     complete = tables.automaton.states[moves[move, TARGET], COMPLETE] == 1
@@ -247,13 +263,16 @@ def select(move, run, new, arrival, tables, conditions):
 
 
 @inlined
-def fill(new, move, run, arrival, rows, automaton, conditions):
+def fill(new, move, run, arrival, tables, conditions):
     """What the run knows after the move: where it began, its state, and the events and values it keeps."""
+    rows, automaton = tables.runs.rows, tables.automaton
+    running = has_running(tables.plan, conditions.program)
     component = automaton.moves[move, COMPONENT]
     if run == NONE:
         rows[new, START] = arrival.event
         rows[new, SINCE] = arrival.clock
-        clear_scalars(EVERY, rows[new], FIELDS, conditions.program.scalars)
+        if running:
+            clear_scalars(EVERY, rows[new], FIELDS, conditions.program.scalars)
     elif new != run:
         rows[new, START] = rows[run, START]
         rows[new, SINCE] = rows[run, SINCE]
@@ -265,7 +284,7 @@ def fill(new, move, run, arrival, rows, automaton, conditions):
         rows[new, automaton.registers[component, FIRST_EVENT]] = arrival.event
     if automaton.registers[component, LAST_EVENT] >= 0:
         rows[new, automaton.registers[component, LAST_EVENT]] = arrival.event
-    if conditions.program.scalars.shape[0] > 0:
+    if running:
         add_to_scalars(component, arrival.event, rows[new], FIELDS, conditions.program, conditions.events)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from sase.kernels.cells import FIELDS, GROUP, KIND, LIVE, LIVE_END, RUN, SINCE, STAMP, START, STATE
 from sase.kernels.jit import inlined
+from sase.kernels.runs.facts import is_grouped
 from sase.kernels.runs.tables import NONE
 
 PROBES = 8
@@ -53,7 +54,7 @@ def agree(run, other, tables, events):
     state = rows[run, STATE]
     if rows[other, STATE] != state:
         return False
-    if tables.plan.grouped and (
+    if is_grouped(tables.plan) and (
         events.rows[rows[run, START] - base, GROUP] != events.rows[rows[other, START] - base, GROUP]
     ):
         return False

@@ -45,22 +45,21 @@ from sase.kernels.cells import (
     WRITTEN,
     YOUNGEST,
 )
-from sase.kernels.emission import MOST, allowed, denied, settle, weighed
+from sase.kernels.emission import MOST, allowed, count_new, denied, settle, weighed
 from sase.kernels.jit import inlined, part
-from sase.kernels.likelihood import bits_of, factor, from_bits, suffices
+from sase.kernels.likelihood import bits_of, factor, from_bits, may_suffice, suffices
 from sase.kernels.move import move
 from sase.kernels.output import has_place, note_span
 from sase.kernels.runs.buffer import likeliest
-from sase.kernels.runs.form import asks
+from sase.kernels.runs.facts import has_negatives, is_compressed, is_united, uses_up
+from sase.kernels.runs.form import asks, bare
 from sase.kernels.runs.tables import NONE
-
-TOLERANCE = 1e-9
 
 
 @inlined
 def emit(arrival, tables, conditions, emission):
     """Write out the matches that end on an event, or let them wait; returns what there is too little of."""
-    if tables.plan.compressed:
+    if is_compressed(tables.plan):
         count = tables.runs.counts[COMPLETE_NODES]
         return emit_nodes(arrival.event, count, tables.work.final, emission.output)
     if not write_all(arrival, tables, conditions, emission):
@@ -72,6 +71,8 @@ def emit(arrival, tables, conditions, emission):
             return SUMS
         count = all_ways(arrival.clock - tables.plan.window, tables)
         emission.output.size[BEYOND] = count - allowed(emission)
+    if bare(tables.plan.form):
+        return count_new(emission.output)
     return settle(arrival.event, conditions.events, emission)
 
 
@@ -96,9 +97,8 @@ def write_all(arrival, tables, conditions, emission):
     """Write every path to the final nodes; False if the output is full, to start over with more room."""
     output = emission.output
     # Negation looks at each match, and NON-OVERLAP, deadlines and OR under HAVING write it again elsewhere.
-    shared = emission.negatives.plan.shape[0] == 0 and not emission.once
-    if asks(tables.plan.form) and tables.plan.likelihood.united:
-        shared = False
+    rewritten = has_negatives(tables.plan, emission) or uses_up(tables.plan, emission)
+    shared = not rewritten and not is_united(tables.plan)
     output.size[NEW] = 0
     output.size[BEYOND] = 0
     output.size[DISMISSED] = 0
@@ -140,7 +140,8 @@ def way_back(final, tables, output):
         node = nodes[node - front, PREVIOUS]
         if node < front:
             break
-        if oldest <= nodes[node - front, WRITTEN] < newest:
+        written = nodes[node - front, WRITTEN]
+        if (oldest <= written) & (written < newest):
             return node, depth
     return np.int64(NONE), depth
 
@@ -272,7 +273,7 @@ def may_be_likely(node, depth, tables, events):
     after = likely[depth - 1] if depth > 0 else 1.0
     step = tables.buffer.nodes[node - tables.buffer.base[FIRST], STEP]
     likely[depth] = after * factor(step, events, likelihood)
-    return after * likeliest(node, tables.buffer) >= likelihood.least * (1.0 - TOLERANCE)
+    return may_suffice(after * likeliest(node, tables.buffer), likelihood)
 
 
 @inlined
@@ -284,7 +285,7 @@ def write_way(length, key, tables, conditions, emission):
     begin = output.size[NEW_END] + HEADER
     end = begin + length
     more = np.int64(0)
-    if asks(tables.plan.form) and tables.plan.likelihood.united:
+    if is_united(tables.plan):
         more = emission.binding.noted.size
     if not has_place(end + more, output.size[NEW] + 1, output):
         return False
@@ -297,7 +298,7 @@ def write_way(length, key, tables, conditions, emission):
             output.size[DISMISSED] += 1
             return True
         end = begin + length
-    elif emission.negatives.plan.shape[0] > 0 and denied(
+    elif has_negatives(tables.plan, emission) and denied(
         False, key, begin, length, output.path, emission.binding, emission.negatives, conditions
     ):
         return True

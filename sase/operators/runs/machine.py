@@ -15,6 +15,7 @@ from sase.kernels.emission import Binding
 from sase.kernels.program import Conditions, Events, Program, scratch
 from sase.kernels.runs.advance import advance, alive, sweep
 from sase.kernels.runs.buffer import Buffer
+from sase.kernels.runs.form import widened
 from sase.kernels.runs.tables import RunPlan, Runs, RunTables, RunWork
 from sase.kernels.values import MISSING
 from sase.operators.outlet import Outlet
@@ -63,9 +64,12 @@ class RunMachine:
         self._oldest = events.clock(events.base) if len(events) else self._oldest
         conditions = Conditions(program, Events(events.rows, events.base), self._scratch)
         emission = self.outlet.opened(self._runs.heads, self._binding, groups)
+        plan = self._plan
+        if self.outlet.pruned.column >= 0:
+            plan = plan._replace(form=widened(plan.form))
         lacking = -1
         while not self.outlet.stops(lacking, first, now, events):
-            tables = RunTables(self._plan, self._automaton, self._runs, self._buffer, self._work)
+            tables = RunTables(plan, self._automaton, self._runs, self._buffer, self._work)
             first, lacking = advance(first, events.end, now, tables, conditions, emission)
             self._make_room(lacking, int(self._runs.counts[cells.NEED]))
             emission = self.outlet.with_room(emission, lacking)

@@ -88,6 +88,12 @@ class RunsPlan(Matching):
         if automaton.accept:
             yield f"   at the end: {together(check.condition for check in automaton.accept)}"
 
+    def _is_bare(self, absence: AbsencePlan, waiting: WaitingPlan, emission: EmissionPlan) -> bool:
+        """Whether it skips till the next match, and the kernel may leave out what more a query can ask."""
+        asks_more = absence.joins or waiting.waits or emission.once or emission.compressed
+        values = self.transitions.slots.scalars or self.transitions.accept
+        return self.strategy == "skip_till_next_match" and not asks_more and not values
+
     def machine(
         self, joins: ByteCode, absence: AbsencePlan, waiting: WaitingPlan, emission: EmissionPlan
     ) -> RunMachine:
@@ -105,7 +111,7 @@ class RunsPlan(Matching):
             emission.compressed,
             self.limit,
             likelihood,
-            form_of(likelihood.asked, walks, not self.share),
+            form_of(likelihood.asked, walks, not self.share, self._is_bare(absence, waiting, emission)),
         )
         outlet = Outlet(absence, waiting, emission, joins, 0)
         return RunMachine(plan, self.window, self.transitions, joins, len(absence.joins), outlet)
