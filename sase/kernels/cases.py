@@ -22,7 +22,7 @@ BESIDE, IGNORED, NOBODYS = -1, -2, -3
 """Instead of a step: the event is one of the case, but no constraint speaks of it; or it does not count, only
 somebody wants to know how the case stands; or nobody does."""
 
-DONE, CROWDED, UNSEEN, UNKNOWN, BREAKS = range(5)
+FOLLOWED, OUT_OF_NUMBERS, NEW_CASE, NEW_STEP, BREAKS = range(5)
 """Why `follow` comes back: at the end; the table of numbers is too full, or that of cases too short; the step
 is not worked out yet; it breaks a constraint, or changes a case that has: such steps are rare, and there is
 something to tell."""
@@ -84,14 +84,14 @@ def follow_on(first, stream, table, memory, states, cases, said, chosen):
         if not stream.numbered:
             case = number_of(np.int64(stream.kinds[i]), case, table)
             if case == FULL:
-                return i, CROWDED
+                return i, OUT_OF_NUMBERS
         said.cases[at] = case
         if case < 0:
             said.before[at] = said.after[at] = 0
             at += at < stream.wanted.size and stream.wanted[at] == i
             continue
         if case >= cases.shape[0]:
-            return i, UNSEEN
+            return i, NEW_CASE
         clock = stream.clocks[i]
         if clock - cases[case, SEEN_AT] >= memory:
             renew(case, cases)
@@ -102,7 +102,7 @@ def follow_on(first, stream, table, memory, states, cases, said, chosen):
                 step += states.types
             new = states.following[state, step]
             if new < 0:
-                return i, UNKNOWN
+                return i, NEW_STEP
             if states.broken[new] and new != state:
                 return i, BREAKS
             cases[case, CASE_STATE] = new
@@ -117,7 +117,7 @@ def follow_on(first, stream, table, memory, states, cases, said, chosen):
             said.after[at] = BROKEN
             said.broke_at[at] = cases[case, BROKE_AT]
         at += at < stream.wanted.size and stream.wanted[at] == i
-    return stream.codes.size, DONE
+    return stream.codes.size, FOLLOWED
 
 
 @inlined

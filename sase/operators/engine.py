@@ -38,7 +38,7 @@ from sase.results.found import Found
 
 Numbers = NDArray[np.int64]
 FEW_KEPT = 256  # events that are kept, of use or not
-CROWDED = 4  # one event of so many is of use: then it is worth starting over with those that are
+SPARSE = 4  # one event of so many is of use: then it is worth starting over with those that are
 
 
 class Engine:
@@ -244,7 +244,7 @@ class Engine:
     def is_crowded(self, cases: Sequence[Numbers]) -> bool:
         """Whether most events are of no use, asked for so seldom that it costs little per event."""
         pruning, table = self._intake.pruning, self._table
-        if pruning is None or self._done < self._looked + max(FEW_KEPT, CROWDED * len(table)):
+        if pruning is None or self._done < self._looked + max(FEW_KEPT, SPARSE * len(table)):
             return False
         self._looked = self._done
         if pruning.looks_ahead:
@@ -252,7 +252,7 @@ class Engine:
             useless = pruning.count_useless(table.live, own)
         else:
             useless = int(np.count_nonzero(self._of_no_use(cases)))
-        return CROWDED * useless > (CROWDED - 1) * len(table)
+        return SPARSE * useless > (SPARSE - 1) * len(table)
 
     def _spent(self, groups: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Per event of the table whether NON-OVERLAP has used it up."""

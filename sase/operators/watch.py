@@ -22,14 +22,14 @@ from sase.kernels.cases import (
     BROKEN,
     CASE_STATE,
     CASE_WIDTH,
-    CROWDED,
-    DONE,
+    FOLLOWED,
     IGNORED,
+    NEW_STEP,
     NOBODYS,
+    OUT_OF_NUMBERS,
     SEEN_AT,
     UNBROKEN,
     UNBROKEN_YET,
-    UNKNOWN,
     CaseStream,
     CaseVerdicts,
     Steps,
@@ -97,16 +97,16 @@ class GroupWatch:
 
     def take(self, batch: CodedBatch, position: int, told: list[Violation] | None) -> WatchedBatch:
         """Follow the cases of a batch's events; what they break is told."""
-        done, why = 0, UNKNOWN
+        done, why = 0, NEW_STEP
         stream = self._stream(batch, position)
         if len(batch) >= len(self._said.cases):
             self._said = _verdicts(2 * len(batch) + 1)
         self._chosen = extended(self._chosen, len(batch.batch))
-        while why != DONE:
+        while why != FOLLOWED:
             done, why = self._follow(done, stream)
-            if why == CROWDED:
+            if why == OUT_OF_NUMBERS:
                 self._coding.keys(self.plan.numbered).grow()
-            elif why == UNKNOWN:
+            elif why == NEW_STEP:
                 self.plan.states.work_out(*self._step(done, stream))
             elif why == BREAKS:
                 self._break(done, stream, position, batch, told)
@@ -178,8 +178,8 @@ class GroupWatch:
 
     def _row(self, i: int, stream: CaseStream) -> Numbers:
         """The case of an event that has just been looked at."""
-        at = np.searchsorted(stream.wanted, i)
-        return self._cases[self._said.cases[at]]
+        found: Numbers = self._cases[self._said.cases[np.searchsorted(stream.wanted, i)]]
+        return found
 
     def _break(
         self, i: int, stream: CaseStream, position: int, batch: CodedBatch, told: list[Violation] | None

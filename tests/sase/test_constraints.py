@@ -283,7 +283,7 @@ def _in_pieces(query: sase.Query, pieces: list[Any], stops: bool) -> tuple[list[
     """With little room, so that what is over is forgotten as soon as it can be."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine, "FEW_KEPT", 0)
-        patch.setattr(engine, "CROWDED", 2)
+        patch.setattr(engine, "SPARSE", 2)
         patch.setattr(table, "LEAST_ROWS", 2)
         told, found, matcher = [], [], query.matcher()
         for piece in pieces:
