@@ -28,7 +28,8 @@ _ALWAYS = """
   /* Toasts come below, over the map's corner: above they would cover figures and buttons. */
   [data-testid="stToastContainer"] { top: auto; bottom: 1rem; right: auto; left: 1rem; }
   @media (max-width: 1000px) {
-    .st-key-board [data-testid="stHorizontalBlock"] { flex-direction: column; }
+    /* On a phone what is to be done comes before the map. */
+    .st-key-board [data-testid="stHorizontalBlock"] { flex-direction: column-reverse; }
     .st-key-board [data-testid="stColumn"] { width: 100%; }
   }
 </style>
