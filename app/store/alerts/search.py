@@ -9,8 +9,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.store import schema
-from app.store.alerts import Alert, columns, from_row
-from app.store.incidents import OPEN
+from app.store.alerts.alert import Alert, columns, from_row
+from app.store.alerts.incidents import OPEN
 
 _table = schema.alerts
 ORDERS = ("newest", "surest", "most doubtful")  # of alerts that are equally sure, the newest first
