@@ -124,7 +124,10 @@ def test_a_query_that_a_control_row_brings_has_its_probability(monkeypatch: pyte
     assert found == pytest.approx([0.9 * 0.6, 0.2 * 0.6])
 
 
-CLEAN = "EVENT NOTPRECEDES(A x, A y, 1 sec) PARTITION BY id HAVING PROBABILITY >= 0.05 RETURN x.id AS id INTO CLEAN"
+CLEAN = (
+    "EVENT NOTPRECEDES(A x, A y, 1 sec) PARTITION BY id HAVING PROBABILITY >= 0.05 "
+    "RETURN x.id AS id INTO CLEAN"
+)
 GONE = "EVENT NOTFOLLOWS(CLEAN c, ANYONE(CLEAN d, B b), 3 sec) PARTITION BY id HAVING PROBABILITY >= 0.05"
 SEEN = "EVENT SEQ(CLEAN c, !(C n), B b) WHERE [id] WITHIN 3 sec HAVING PROBABILITY >= 0.05"
 LEVELS = {"clean": CLEAN, "gone": GONE, "seen": SEEN}
