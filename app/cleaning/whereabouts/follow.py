@@ -40,6 +40,7 @@ from app.cleaning.whereabouts.tables import (
     BELIEVED_AT,
     CARRIED,
     DUE_AT,
+    EXIT_WAITS,
     FIRST,
     GATE_READER,
     GATE_SEEN,
@@ -48,7 +49,6 @@ from app.cleaning.whereabouts.tables import (
     LAST_READER,
     SETTLED,
     UNSETTLED,
-    EXIT_WAITS,
     Whereabouts,
 )
 from app.cleaning.whereabouts.telling import tell_changes

@@ -26,6 +26,7 @@ from app.cleaning.whereabouts.exits import may_go, paid_on_the_way
 from app.cleaning.whereabouts.kinds import SHORT, WAY_OUT
 from app.cleaning.whereabouts.tables import (
     APART,
+    EXIT_WAITS,
     FIRST,
     GATE_READER,
     GATE_SEEN,
@@ -34,7 +35,6 @@ from app.cleaning.whereabouts.tables import (
     OUT_TOLD,
     PAID_AT,
     TILL_READER,
-    EXIT_WAITS,
 )
 from sase.kernels.jit import part
 
