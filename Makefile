@@ -9,7 +9,7 @@ demo: $(VENV)/.ready
 	$(BIN)/vigil demo
 
 test: $(VENV)/.ready system-packages check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile  # a second process uses the times in which a test waits
 
 check: $(VENV)/.ready
 	$(BIN)/ruff check .
