@@ -6,8 +6,8 @@ Functions that a person causes take an `Actor` and raise `RefusedError` when the
 
 Alerts       find_alert, alert_history, record_alerts; Alert, Evidence, Seen, Absence,
              ExpectedReader, Clause, Step
-Search       open_alerts, open_counts, changes_since, last_change, search(Filter) -> Page, same_subject,
-             choices, records (fired, resolved, false per detector), all_alerts (for export)
+Search       open_alerts, open_counts, changes_since, last_change, newest_alert, search(Filter) -> Page,
+             same_subject, choices, records (fired, resolved, false per detector), all_alerts (for export)
 Life         take, hand_over, resolve(RESOLUTIONS), reopen, snooze, wake, note: on a list of ids, all or none;
              lend(BookedLoan): one alert, and the loan goes to the pipeline (staff); LifeError says why not
 Rules        close_by_rule, withdraw: what Vigil does by itself; open_about
@@ -85,6 +85,7 @@ from app.store.alerts.search import (
     changes_since,
     choices,
     last_change,
+    newest_alert,
     open_alerts,
     open_counts,
     records,
@@ -219,6 +220,7 @@ __all__ = [
     "list_readers",
     "mark_sent",
     "migrate",
+    "newest_alert",
     "note",
     "open_about",
     "open_alerts",

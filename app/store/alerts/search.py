@@ -101,6 +101,11 @@ def search(
     return Page(tuple(from_row(row) for row in rows), total)
 
 
+def newest_alert(engine: sa.Engine) -> Alert | None:
+    """The last thing that happened, whatever became of it."""
+    return next(iter(_alerts(engine, sa.select(*columns()).order_by(*_newest_first()).limit(1))), None)
+
+
 def same_subject(engine: sa.Engine, alert: Alert, limit: int = 50) -> list[Alert]:
     """The other alerts about the same tag or person: they are shown as one group."""
     mine = (_table.c.scenario == alert.scenario, _table.c.subject == alert.subject, _table.c.id != alert.id)
