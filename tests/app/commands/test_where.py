@@ -39,7 +39,7 @@ def test_one_thing_is_told_with_its_way(capsys: pytest.CaptureFixture[str]) -> N
     assert cli.main(["where", "HAT-1"]) == 0
     told = capsys.readouterr().out.splitlines()
     assert told[0].startswith("HAT-1: Hats (")
-    assert told[1] == "Last read at 12:09:50 by hats-1, there since 12:00:00."
+    assert told[1] == "Last read at 12:09:50 by hats-1, there since 12:00:10."
     assert told[2] == "Its way in 12 hours: 11:59:00 Coats → 12:00:00 Hats"
 
 
