@@ -14,7 +14,7 @@ from app.store import schema
 from app.store.actor import Actor, require
 from app.store.alerts import STATES, Alert, Step
 from app.store.counters import add_to
-from app.store.database import in_parts, writing
+from app.store.database import writing
 from app.store.incidents import OPEN
 from app.store.outbox import enqueue
 
@@ -37,6 +37,7 @@ class _Deed:
     values: dict[str, Any]
     detail: dict[str, Any] = field(default_factory=dict)
     messages: tuple[tuple[str, str], ...] = ()
+    once: bool = False  # alerts that are as it would leave them are left alone
 
 
 @dataclass(frozen=True)
@@ -50,11 +51,8 @@ class BookedLoan:
 
 def take(engine: sa.Engine, actor: Actor, alerts: Sequence[str], *, now_ms: int) -> None:
     """The actor takes the alerts on, also from a colleague; not what is theirs already."""
-    mine = _taken_by(engine, actor, alerts)
-    if mine and mine.issuperset(alerts):
-        raise LifeError("you have taken it already")
-    alerts = [alert for alert in alerts if alert not in mine]
-    _do(engine, actor, alerts, _Deed("taken", OPEN, {"state": "taken", "owner": actor.name}), now_ms)
+    deed = _Deed("taken", OPEN, {"state": "taken", "owner": actor.name}, once=True)
+    _do(engine, actor, alerts, deed, now_ms)
 
 
 def hand_over(engine: sa.Engine, actor: Actor, alerts: Sequence[str], to: str, *, now_ms: int) -> None:
@@ -117,6 +115,7 @@ def _do(engine: sa.Engine, actor: Actor, alerts: Sequence[str], deed: _Deed, now
     ids = list(dict.fromkeys(alerts))
     with writing(engine) as connection:
         before = _locked(connection, ids, deed)
+        ids = _left(before, deed)
         first = add_to(connection, "change", len(ids)) - len(ids) + 1
         for change, alert in enumerate(ids, first):
             _set(connection, alert, deed.values | {"change": change})
@@ -127,17 +126,21 @@ def _do(engine: sa.Engine, actor: Actor, alerts: Sequence[str], deed: _Deed, now
             enqueue(connection, deed.messages, now_ms)
 
 
-def _taken_by(engine: sa.Engine, actor: Actor, alerts: Sequence[str]) -> set[str]:
-    table = schema.alerts
-    query = sa.select(table.c.id).where(table.c.state == "taken", table.c.owner == actor.name)
-    with engine.connect() as connection:
-        return {row.id for row in in_parts(connection, query, table.c.id, list(alerts))}
+def _left(before: dict[str, dict[str, Any]], deed: _Deed) -> list[str]:
+    """The alerts for which there is something to do, by the locked rows: two cannot both do it."""
+    if not deed.once:
+        return list(before)
+    left = [alert for alert, row in before.items() if _difference(row, deed.values)]
+    if not left:
+        raise LifeError(f"you have {deed.action} it already")
+    return left
 
 
 def _locked(connection: sa.Connection, ids: Sequence[str], deed: _Deed) -> dict[str, dict[str, Any]]:
     """The alerts as they are, locked against others; an unknown or unsuitable one stops the change."""
     query = sa.select(schema.alerts).where(schema.alerts.c.id.in_(ids)).with_for_update()
-    found = {row.id: dict(row._mapping) for row in connection.execute(query)}
+    rows = {row.id: dict(row._mapping) for row in connection.execute(query)}
+    found = {alert: rows[alert] for alert in ids if alert in rows}
     for alert in ids:
         if alert not in found:
             raise LifeError("there is no such alert any more")
