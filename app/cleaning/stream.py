@@ -16,6 +16,7 @@ from app.cleaning.controls import booked_loan, new_catalog, query_change
 from app.cleaning.order import Order
 from app.log.by_position import fitted
 from app.log.row import ROW_SCHEMA, SENSED
+from app.place.cleaning_settings import WHEREABOUTS
 from app.place.event_types import ALIVE
 from app.place.scenario import Scenario, with_items
 
@@ -50,7 +51,8 @@ class CleanedStream:
 
     def __init__(self, scenario: Scenario, lateness_ms: int, catalogs: Path | None = None) -> None:
         self._scenario, self._catalogs = scenario, catalogs
-        self._order = Order(ROW_SCHEMA, lateness_ms)
+        believed = scenario.cleaning.method == WHEREABOUTS
+        self._order = Order(ROW_SCHEMA, lateness_ms, keeps_late=believed)
         self._cleaner = Cleaner(scenario)
         self._number = 0
         self.position = 0

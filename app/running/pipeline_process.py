@@ -115,6 +115,7 @@ def _run(
         try:
             if time.monotonic() - looked_at > FILES_SECONDS:
                 looked_at, wrong = time.monotonic(), files.look()
+            store.switch_on_due(pipeline.engine, pipeline.scenario.name, now_ms())
             figures.tick(query.lastProgress, wrong)
             silence.look(now_ms())
             again.look()

@@ -23,6 +23,7 @@ class Believed:
         self._readers = pa.array([reader.name for reader in plan.readers], pa.string())
         self._areas = pa.array([area.name for area in plan.areas], pa.string())
         self.tables = empty(scenario)
+        self._ways_out = self._areas.take(pa.array(self.tables.rules.gate_area))
 
     def follow(self, rows: Table, floor: Floor, until: int) -> None:
         follow(rows, floor, self.tables, until)
@@ -59,6 +60,8 @@ class Believed:
             ("round trips", self._areas, learned.round_trips),
             ("pace", self._areas, senses.pace[:, None]),
             ("overheard", self._areas, senses.overheard[:, None]),
+            ("visits", self._ways_out, self.tables.visits),
+            ("alone", self._ways_out, learned.alone),
             ("carried", pa.array([""]), senses.carried[:, None]),
         ]
 
