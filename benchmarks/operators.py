@@ -20,8 +20,8 @@ from benchmarks.engine import points
 from benchmarks.joined import joined
 from benchmarks.measure import Speed
 from benchmarks.streams import Stream
-from sase.kernels import memory
 from benchmarks.workloads import MILLION, TAGS, TYPES
+from sase.kernels import memory
 
 EVENTS = 4 * MILLION
 QUICK_EVENTS = MILLION // 4

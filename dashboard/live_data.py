@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 
 from app import store
-from app.store import AlertIncident, PartState, Position, ReaderState
+from app.store import Alert, AlertIncident, PartState, Position, ReaderState, SwitchedOff
 from dashboard.context import Context
 
 FEED_ROWS = 60
@@ -22,7 +22,7 @@ _RECENT_MS = 60_000
 # Positions are asked for by time; overlap and starting over catch rows of the same instant and late ones.
 _OVERLAP_MS = 10_000
 _START_OVER_S = 15.0
-_FIGURES = ("readings_per_s", "delay_ms")
+_FIGURES = ("readings_per_s", "delay_ms", "lag_rows", "late_share")
 T = TypeVar("T")
 
 
@@ -38,6 +38,8 @@ class LiveData:
     parts: tuple[PartState, ...]
     figures: dict[str, float]
     change: int
+    off: tuple[SwitchedOff, ...] = ()
+    last: Alert | None = None
     _made: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def once(self, name: str, make: Callable[[], T]) -> T:
@@ -80,6 +82,8 @@ class _Cache:
             readers=tuple(store.list_readers(engine)),
             parts=tuple(store.list_parts(engine)),
             figures=_figures(engine, now_ms),
+            off=tuple(store.switched_off(engine, self._context.scenario.name)),
+            last=store.newest_alert(engine),
             # One that came in between the two questions is among them and must not be news twice.
             change=max([change, *(incident.change for incident in incidents)]),
         )

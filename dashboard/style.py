@@ -25,8 +25,11 @@ _ALWAYS = """
     outline: 3px solid light-dark(#0b5c8a, #56b4e9) !important; outline-offset: 2px;
   }
   [data-testid="stStatusWidget"] { display: none; }
+  /* Toasts come below, over the map's corner: above they would cover figures and buttons. */
+  [data-testid="stToastContainer"] { top: auto; bottom: 1rem; right: auto; left: 1rem; }
   @media (max-width: 1000px) {
-    .st-key-board [data-testid="stHorizontalBlock"] { flex-direction: column; }
+    /* On a phone what is to be done comes before the map. */
+    .st-key-board [data-testid="stHorizontalBlock"] { flex-direction: column-reverse; }
     .st-key-board [data-testid="stColumn"] { width: 100%; }
   }
 </style>
@@ -35,12 +38,12 @@ _WALL = """
 <style>
   [data-testid="stHeader"] { display: none; }
   .stMainBlockContainer { padding: 1rem 1.5rem; }
-  [data-testid="stMetricValue"] { font-size: clamp(2.2rem, 4.6vw, 3.6rem); line-height: 1.1; }
-  [data-testid="stMetricLabel"] p { font-size: 1.3rem; }
-  [data-testid="stAlert"] p { font-size: 1.3rem; }
-  .feed .title { font-size: 1.5rem; }
-  .feed .detail, .feed .foot { font-size: 1.15rem; }
-  .feed svg { width: 34px; height: 34px; }
+  .stMainBlockContainer h1 { font-size: max(1.4rem, 3.2vh); padding: 0; }
+  [data-testid="stAlert"] p { font-size: max(1.1rem, 2.4vh); }
+  .feed .title { font-size: max(1.3rem, 3.2vh); line-height: 1.15; }
+  .feed :is(.kind, .foot) { font-size: max(1rem, 2.2vh); }
+  .feed .detail { display: none; }
+  .feed svg { width: max(30px, 4vh); height: max(30px, 4vh); }
   .feed .take, [data-testid="stTooltipIcon"] { display: none; }
 </style>
 """

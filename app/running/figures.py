@@ -18,7 +18,7 @@ class Figures:
 
     def __init__(self, pipeline: Pipeline, follower: LogFollower, now_ms: Callable[[], int]) -> None:
         self._pipeline, self._follower, self._now_ms = pipeline, follower, now_ms
-        self._batch = -1
+        self._batch = self._position = -1
         self._counted = (now_ms(), store.totals(pipeline.engine).get("readings", 0))
 
     def tick(self, progress: Any, remark: str = "") -> None:
@@ -60,6 +60,9 @@ class Figures:
         figures["batch_rows"] = float(progress.numInputRows)
         figures["state_rows"] = float(sum(operator.numRowsTotal for operator in operators))
         figures["state_bytes"] = float(sum(operator.memoryUsedBytes for operator in operators))
+        advanced, self._position = position > self._position, position
+        if not advanced:  # a batch without rows: the age of the last reading is no delay
+            return figures
         received = self._follower.received_at(position)
         if received is None or self._follower.speed not in (None, 1.0):  # time that is played is no delay
             return figures

@@ -6,12 +6,12 @@ Functions that a person causes take an `Actor` and raise `RefusedError` when the
 
 Alerts       find_alert, alert_history, record_alerts; Alert, Evidence, Seen, Absence,
              ExpectedReader, Clause, Step
-Search       open_alerts, open_counts, changes_since, last_change, search(Filter) -> Page, same_subject,
-             choices, records (fired, resolved, false per detector), all_alerts (for export)
+Search       open_alerts, open_counts, changes_since, last_change, newest_alert, search(Filter) -> Page,
+             same_subject, choices, records (fired, resolved, false per detector), all_alerts (for export)
 Life         take, hand_over, resolve(RESOLUTIONS), reopen, snooze, wake, note: on a list of ids, all or none;
              lend(BookedLoan): one alert, and the loan goes to the pipeline (staff); LifeError says why not
 Rules        close_by_rule, withdraw: what Vigil does by itself; open_about
-Detectors    switches, switch, undo (admin), switch_history; record_defaults,
+Detectors    switches, switch, undo (admin), switch_history, switched_off, switch_on_due; record_defaults,
              record_versions, record_catalog (what a site has changed), record_applied
 Incidents    open_incidents, incident_of, count_incidents; AlertIncident: alerts that belong together
 Staging      stage (staff): a command to the simulator over MQTT
@@ -20,7 +20,8 @@ Accounts     authenticate, find_account, list_accounts, add_account, set_role, s
 Health       list_readers, silences_between, list_parts; record_readers, record_silences, cut_silences,
              record_part
 Proofs       revise_proofs (what becomes known of the watching after an alert), is_proven, expected
-Whereabouts  positions (as last seen), find_position, trail (moves of some time), standing (where tags were)
+Whereabouts  positions (as last seen), find_position, trail (moves of some time), way (of one tag),
+             standing (where tags were)
 Metrics      series, latest, totals; record_metrics
 Aside        list_aside (`late`, `dead`); record_aside
 Trouble      can_heal (by waiting), broken, StoreBrokenError
@@ -42,22 +43,7 @@ from app.store.accounts import (
     set_role,
 )
 from app.store.actor import ROLES, Actor, RefusedError
-from app.store.alert_search import (
-    Changes,
-    Filter,
-    Page,
-    Record,
-    all_alerts,
-    changes_since,
-    choices,
-    last_change,
-    open_alerts,
-    open_counts,
-    records,
-    same_subject,
-    search,
-)
-from app.store.alerts import (
+from app.store.alerts.alert import (
     STATES,
     Absence,
     Alert,
@@ -69,10 +55,46 @@ from app.store.alerts import (
     alert_history,
     find_alert,
 )
+from app.store.alerts.export import as_csv, as_json_lines
+from app.store.alerts.incident_search import AlertIncident, count_incidents, incident_of, open_incidents
+from app.store.alerts.incidents import IncidentTie, tie
+from app.store.alerts.life import (
+    BORROWED,
+    NEEDS_REASON,
+    RESOLUTIONS,
+    BookedLoan,
+    LifeError,
+    hand_over,
+    lend,
+    note,
+    reopen,
+    resolve,
+    snooze,
+    take,
+    wake,
+)
+from app.store.alerts.proofs import expected, is_proven, revise_proofs
+from app.store.alerts.raising import record_alerts
+from app.store.alerts.rules import close_by_rule, open_about, open_of, remark, withdraw
+from app.store.alerts.search import (
+    Changes,
+    Filter,
+    Page,
+    Record,
+    all_alerts,
+    changes_since,
+    choices,
+    last_change,
+    newest_alert,
+    open_alerts,
+    open_counts,
+    records,
+    same_subject,
+    search,
+)
 from app.store.aside import Aside, list_aside, record_aside
 from app.store.counters import totals
 from app.store.database import connect, find_store, migrate, open_store, writing
-from app.store.export import as_csv, as_json_lines
 from app.store.healing import StoreBrokenError, broken, can_heal
 from app.store.health import (
     VIGIL,
@@ -91,39 +113,22 @@ from app.store.health import (
     record_silences,
     silences_between,
 )
-from app.store.incident_search import AlertIncident, count_incidents, incident_of, open_incidents
-from app.store.incidents import IncidentTie, tie
-from app.store.life import (
-    BORROWED,
-    NEEDS_REASON,
-    RESOLUTIONS,
-    BookedLoan,
-    LifeError,
-    hand_over,
-    lend,
-    note,
-    reopen,
-    resolve,
-    snooze,
-    take,
-    wake,
-)
 from app.store.metrics import Point, latest, record_metrics, series
 from app.store.outbox import OutboxMessage, mark_sent, unsent
-from app.store.proofs import expected, is_proven, revise_proofs
-from app.store.raising import record_alerts
 from app.store.retention import Retention, apply_retention, compact
-from app.store.rules import close_by_rule, open_about, open_of, remark, withdraw
 from app.store.staging import stage
 from app.store.switches import (
     Switch,
     SwitchChange,
+    SwitchedOff,
     record_applied,
     record_catalog,
     record_defaults,
     record_versions,
     switch,
     switch_history,
+    switch_on_due,
+    switched_off,
     switches,
     undo,
 )
@@ -135,6 +140,7 @@ from app.store.whereabouts import (
     record_positions,
     standing,
     trail,
+    way,
 )
 
 __all__ = [
@@ -177,6 +183,7 @@ __all__ = [
     "StoreBrokenError",
     "Switch",
     "SwitchChange",
+    "SwitchedOff",
     "account_history",
     "add_account",
     "alert_history",
@@ -213,6 +220,7 @@ __all__ = [
     "list_readers",
     "mark_sent",
     "migrate",
+    "newest_alert",
     "note",
     "open_about",
     "open_alerts",
@@ -251,6 +259,8 @@ __all__ = [
     "standing",
     "switch",
     "switch_history",
+    "switch_on_due",
+    "switched_off",
     "switches",
     "take",
     "tie",
@@ -259,6 +269,7 @@ __all__ = [
     "undo",
     "unsent",
     "wake",
+    "way",
     "withdraw",
     "writing",
 ]  # fmt: skip

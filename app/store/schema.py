@@ -50,7 +50,8 @@ alerts = sa.Table(
     # The alert that began what this one belongs to; its own id where it stands alone.
     sa.Column("incident", sa.String(64), nullable=False, server_default=""),
     sa.Column("ties", sa.JSON, nullable=False, server_default="[]"),
-    # Title, subject, area and explanation, case-folded: lower() of SQLite knows ASCII only.
+    # What is searched: title, subject, area, explanation, and what people did and wrote; case-folded, because
+    # lower() of SQLite knows ASCII only.
     sa.Column("words", sa.Text, nullable=False),
     sa.Index(None, "change"),
     sa.Index(None, "occurred_ms", "id"),
@@ -94,6 +95,9 @@ switches = sa.Table(
     sa.Column("enabled", sa.Boolean, nullable=False),
     sa.Column("parameters", sa.JSON, nullable=False),
     sa.Column("revision", sa.Integer, nullable=False),
+    # Why it is off, and when it goes on again by itself.
+    sa.Column("reason", sa.Text, nullable=False, server_default=""),
+    sa.Column("until_ms", _Milliseconds),
 )
 
 switch_history = sa.Table(
@@ -107,6 +111,8 @@ switch_history = sa.Table(
     sa.Column("actor", sa.String(100), nullable=False),
     sa.Column("enabled", sa.Boolean, nullable=False),
     sa.Column("parameters", sa.JSON, nullable=False),
+    sa.Column("reason", sa.Text, nullable=False, server_default=""),
+    sa.Column("until_ms", _Milliseconds),
     sa.Column("undoes", sa.Integer),
     # When the running pipeline took the change over; empty until it has.
     sa.Column("applied_ms", _Milliseconds),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from itertools import takewhile
 from typing import Any
 
 import sqlalchemy as sa
@@ -20,13 +21,16 @@ from app.store.outbox import enqueue
 
 @dataclass(frozen=True)
 class Switch:
-    """How a detector stands in a scenario; revision 0 is the scenario file's own setting."""
+    """How a detector stands in a scenario; revision 0 is the scenario file's own setting. One that is off may
+    have a reason and a moment at which it goes on again by itself."""
 
     scenario: str
     detector: str
     enabled: bool
     parameters: dict[str, Any]
     revision: int = 0
+    reason: str = ""
+    until_ms: int | None = None
 
 
 @dataclass(frozen=True)
@@ -40,8 +44,21 @@ class SwitchChange:
     actor: str
     enabled: bool
     parameters: dict[str, Any]
+    reason: str
+    until_ms: int | None
     undoes: int | None
     applied_ms: int | None
+
+
+@dataclass(frozen=True)
+class SwitchedOff:
+    """A detector that somebody has switched off, and since when."""
+
+    detector: str
+    actor: str
+    since_ms: int
+    reason: str
+    until_ms: int | None
 
 
 def record_defaults(engine: sa.Engine, defaults: list[Switch], now_ms: int) -> None:
@@ -103,19 +120,58 @@ def switch(
     now_ms: int,
     enabled: bool | None = None,
     parameters: Mapping[str, Any] | None = None,
+    reason: str = "",
+    until_ms: int | None = None,
 ) -> Switch:
-    """Change what is given and leave the rest; the running pipeline is told through the outbox."""
+    """Change what is given and leave the rest; the running pipeline is told through the outbox. `reason` and
+    `until_ms` are those of switching off."""
     require(actor, "admin", "change a detector")
     with writing(engine) as connection:
         current = _current(connection, scenario, detector)
-        changed = Switch(
-            scenario,
-            detector,
-            current.enabled if enabled is None else enabled,
-            current.parameters | dict(parameters or {}),
-            current.revision + 1,
+        changed = replace(
+            current,
+            parameters=current.parameters | dict(parameters or {}),
+            revision=current.revision + 1,
         )
-        return _keep(connection, actor, changed, now_ms, None)
+        if enabled is not None:
+            why, until = ("", None) if enabled else (reason.strip(), until_ms)
+            changed = replace(changed, enabled=enabled, reason=why, until_ms=until)
+        return _keep(connection, actor.name, changed, now_ms, None)
+
+
+def switch_on_due(engine: sa.Engine, scenario: str, now_ms: int) -> list[str]:
+    """Switch those on again whose time off is over; which."""
+    due = (_table.c.scenario == scenario, _table.c.enabled.is_(False), _table.c.until_ms <= now_ms)
+    with engine.connect() as connection:
+        if connection.execute(sa.select(_table.c.detector).where(*due)).first() is None:
+            return []
+    with writing(engine) as connection:
+        found = connection.execute(sa.select(_table).where(*due).with_for_update()).all()
+        for row in found:
+            off = Switch(**row._mapping)
+            on = replace(off, enabled=True, revision=off.revision + 1, reason="", until_ms=None)
+            _keep(connection, ITSELF, on, now_ms, None)
+    return [row.detector for row in found]
+
+
+def switched_off(engine: sa.Engine, scenario: str) -> list[SwitchedOff]:
+    """The detectors that a person has switched off, with who and when; not those that never were on."""
+    off = sa.select(_table.c.detector).where(
+        _table.c.scenario == scenario, _table.c.enabled.is_(False), _table.c.revision > 0
+    )
+    with engine.connect() as connection:
+        names = list(connection.execute(off.order_by(_table.c.detector)).scalars())
+    found = (_since(switch_history(engine, scenario, name)) for name in names)
+    return [one for one in found if one is not None]
+
+
+def _since(changes: list[SwitchChange]) -> SwitchedOff | None:
+    """Where the last stretch of being off began; nothing if it was never on."""
+    now = list(takewhile(lambda change: not change.enabled, changes))
+    if not now or len(now) == len(changes):
+        return None
+    began, newest = now[-1], now[0]
+    return SwitchedOff(began.detector, began.actor, began.at_ms, newest.reason, newest.until_ms)
 
 
 def undo(
@@ -126,8 +182,16 @@ def undo(
     with writing(engine) as connection:
         current = _current(connection, scenario, detector)
         before = _revision(connection, scenario, detector, revision - 1)
-        restored = Switch(scenario, detector, before.enabled, before.parameters, current.revision + 1)
-        return _keep(connection, actor, restored, now_ms, revision)
+        until_ms = before.until_ms if (before.until_ms or 0) > now_ms else None
+        restored = replace(
+            current,
+            enabled=before.enabled,
+            parameters=before.parameters,
+            revision=current.revision + 1,
+            reason=before.reason,
+            until_ms=until_ms,
+        )
+        return _keep(connection, actor.name, restored, now_ms, revision)
 
 
 def switch_history(
@@ -152,6 +216,7 @@ def record_applied(engine: sa.Engine, scenario: str, detector: str, revision: in
         connection.execute(pending.values(applied_ms=now_ms))
 
 
+ITSELF = "pipeline"  # as history names it
 _FILE = "scenario file"
 _CHANGED_FILE = "detector's file"
 _VERSION, _CATALOG = "version ", "catalog"
@@ -178,13 +243,11 @@ def _revision(connection: sa.Connection, scenario: str, detector: str, revision:
     return SwitchChange(*row)
 
 
-def _keep(
-    connection: sa.Connection, actor: Actor, changed: Switch, now_ms: int, undoes: int | None
-) -> Switch:
+def _keep(connection: sa.Connection, actor: str, changed: Switch, now_ms: int, undoes: int | None) -> Switch:
     mine = (_table.c.scenario == changed.scenario, _table.c.detector == changed.detector)
     connection.execute(sa.update(_table).where(*mine).values(asdict(changed)))
-    _note(connection, changed, actor.name, now_ms, undoes)
-    _tell(connection, changed, actor.name, now_ms)
+    _note(connection, changed, actor, now_ms, undoes)
+    _tell(connection, changed, actor, now_ms)
     return changed
 
 

@@ -41,7 +41,8 @@ function make(root, row, words) {
   svg.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "path"));
   open.appendChild(svg);
   const words_ = add(open, "span", "words");
-  for (const part of ["title", "notes", "detail", "foot"]) add(words_, "span", part);
+  for (const part of ["title", "kind", "detail", "foot"]) add(words_, "span", part);
+  for (const part of ["notes", "marks"]) add(words_.querySelector(".kind"), "span", part);
   const take = add(node, "button", "take");
   take.textContent = words.take;
   take.onclick = () => root.ask("take", row.id);
@@ -58,6 +59,7 @@ function fill(node, row) {
   node.style.setProperty("--severity", row.colour);
   write(node, ".title", row.title);
   write(node, ".notes", row.notes);
+  mark(node.querySelector(".marks"), row.marks);
   write(node, ".detail", row.detail);
   write(node, ".foot", [row.severity, row.when, row.state].filter(Boolean).join(" · "));
   node.querySelector(".take").hidden = !row.takeable;
@@ -70,6 +72,13 @@ function add(parent, tag, name) {
   node.className = name;
   if (tag === "button") node.type = "button";
   return node;
+}
+
+// What is in doubt about it: unproven, how sure.
+function mark(parent, marks) {
+  if ([...parent.children].map((one) => one.textContent).join("\n") === marks.join("\n")) return;
+  parent.replaceChildren();
+  for (const words of marks) add(parent, "span", "mark").textContent = words;
 }
 
 function write(node, selector, words) {

@@ -27,6 +27,7 @@ class FeedRow:
     state: str
     takeable: bool
     notes: str = ""
+    marks: tuple[str, ...] = ()
 
 
 def packed(rows: Sequence[FeedRow], words: dict[str, str], height: str) -> bytes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import streamlit as st
 
 import detectors
@@ -13,6 +15,7 @@ from dashboard.context import Context, current_context
 from dashboard.failures import shows_failures
 from dashboard.pictures import plan_picture
 from dashboard.sign_in import session
+from dashboard.views.detector_switch import show_switch
 from dashboard.views.parameters import sliders
 from dashboard.words import severity, text, times
 from dashboard.words.escape import escaped
@@ -40,10 +43,13 @@ def show() -> None:
         name = st.radio(
             text.terms.DETECTOR,
             offered,
-            format_func=lambda one: _entry(known[one], switches[one]),
-            key="chosen detector",
-            persist_state="session",
+            # On and off stand below: a label that changes with the switch would lose the choice.
+            format_func=lambda one: _entry(known[one]),
+            captions=[text.detectors.ON if switches[one].enabled else text.detectors.OFF for one in offered],
+            index=offered.index(wanted) if (wanted := st.query_params.get("which")) in offered else 0,
+            key="which",
         )
+        st.query_params["which"] = name
     with right:
         _card(known[name], switches[name], context)
 
@@ -70,15 +76,14 @@ def _offered(known: dict[str, Detector], switches: dict[str, Switch], context: C
     return fitting
 
 
-def _entry(detector: Detector, switch: Switch) -> str:
-    state = text.detectors.ON if switch.enabled else text.detectors.OFF
-    return f"{severity.look(detector.severity).sign} {escaped(detector.title)} ({state})"
+def _entry(detector: Detector) -> str:
+    return f"{severity.look(detector.severity).sign} {escaped(detector.title)}"
 
 
 def _card(detector: Detector, switch: Switch, context: Context) -> None:
     st.header(escaped(detector.title), anchor=False)
     st.markdown(f"**{severity.badge(detector.severity)}** · {escaped(detector.summary)}")
-    _toggle(detector, switch, context)
+    show_switch(detector, switch, context)
     _record(detector.name, context)
     st.subheader(text.terms.PARAMETERS, anchor=False)
     _parameters(detector, switch, context)
@@ -89,19 +94,6 @@ def _card(detector: Detector, switch: Switch, context: Context) -> None:
     _constraints(detector, context)
     _plan(detector, switch)
     _history(detector.name)
-
-
-def _toggle(detector: Detector, switch: Switch, context: Context) -> None:
-    # The revision in the key: a change by somebody else gives the switch its new position.
-    wanted = st.toggle(
-        text.detectors.SWITCHED_ON, value=switch.enabled, key=f"on-{detector.name}-{switch.revision}"
-    )
-    if wanted != switch.enabled:
-        now = context.now_ms()
-        store.switch(
-            context.store, session.actor(), switch.scenario, detector.name, now_ms=now, enabled=wanted
-        )
-        st.rerun()
 
 
 def _record(detector: str, context: Context) -> None:
@@ -180,8 +172,17 @@ def _line(change: SwitchChange, context: Context) -> str:
     state = text.detectors.ON if change.enabled else text.detectors.OFF
     values = [_setting(change.detector, key, value) for key, value in change.parameters.items()]
     undone = [text.detectors.UNDOES.format(change.undoes)] if change.undoes else []
-    words = " · ".join([f"{change.revision}. {at}", change.actor, state, *values, *undone])
+    actor = text.detectors.ITSELF if change.actor == "pipeline" else change.actor
+    words = " · ".join([f"{change.revision}. {at}", actor, state, *_off(change, context), *values, *undone])
     return f"{escaped(words)}  \n{_followed(change)}"
+
+
+def _off(change: SwitchChange, context: Context) -> Iterator[str]:
+    """Until when and why, of one that was switched off."""
+    if change.until_ms is not None:
+        yield text.detectors.UNTIL.format(times.moment(change.until_ms, context.zone))
+    if change.reason:
+        yield text.detectors.BECAUSE.format(change.reason)
 
 
 def _followed(change: SwitchChange) -> str:

@@ -15,6 +15,7 @@ from dashboard.context import Context, area_title, current_context
 from dashboard.failures import shows_failures
 from dashboard.sign_in import session
 from dashboard.views.late_readings import clock_words, event_now_ms, show_late_readings
+from dashboard.views.notices import show_switched_off
 from dashboard.views.outages import show_outages
 from dashboard.words import text, times
 
@@ -38,8 +39,10 @@ def tick() -> None:
     parts, readers = store.list_parts(context.store), store.list_readers(context.store)
     troubles = outage.outages(parts, readers, now, context.scenario.plan.without_sign())
     show_outages(troubles, context)
+    off = store.switched_off(context.store, context.scenario.name)
+    show_switched_off(off, context)
     show_late_readings(context, now)
-    if parts and not troubles:
+    if parts and not troubles and not off:
         st.success(text.health.ALL_WELL, icon=":material/check_circle:")
     with st.container(key="gauges"):
         _totals(context)

@@ -17,8 +17,10 @@ from dashboard.components.feed import FeedRow
 from dashboard.context import Context, area_title, current_context
 from dashboard.failures import shows_failures
 from dashboard.live_data import LiveData, newest
+from dashboard.outage import Outage
 from dashboard.pictures import floor, floor_marks
 from dashboard.sign_in import session
+from dashboard.views.notices import show_late_share, show_switched_off
 from dashboard.views.outages import show_outages
 from dashboard.words import incidents, severity, text, times
 from dashboard.words.escape import escaped
@@ -36,7 +38,7 @@ class Size:
 
 
 DESK = Size("540px", 13)
-WALL = Size("max(320px, min(100vh - 22.5rem, 62vw))", 20)
+WALL = Size("max(260px, min(var(--wall-rest, 44vh), 62vw))", 20)
 
 
 def show() -> None:
@@ -45,26 +47,38 @@ def show() -> None:
         st.title(escaped(context.scenario.title), anchor=False, width="stretch")
         st.toggle(text.live.SOUND, key="sound", help=text.live.SOUND_HELP, bind="query-params")
         links.link("wall", text.live.WALL_MODE, ":material/tv:")
-    tick(DESK)
+    tick()
 
 
 @st.fragment(run_every=TICK_S)
 @shows_failures
-def tick(size: Size) -> None:
+def tick() -> None:
     context = current_context()
     seen = newest(context)
-    troubles = outage.outages(seen.parts, seen.readers, seen.at_ms, context.scenario.plan.without_sign())
+    troubles = troubles_of(seen, context)
     with st.container():  # there when empty too: a box that comes must not push the map into a new place
         show_outages(troubles, context)
+        show_switched_off(seen.off, context)
+        show_late_share(seen.figures.get("late_share", 0.0))
+    _numbers(seen, context, outage.is_deaf(troubles))
+    board(seen, context, DESK)
+
+
+def troubles_of(seen: LiveData, context: Context) -> list[Outage]:
+    return outage.outages(seen.parts, seen.readers, seen.at_ms, context.scenario.plan.without_sign())
+
+
+def board(seen: LiveData, context: Context, size: Size) -> None:
+    """The map and the feed."""
+    troubles = troubles_of(seen, context)
     deaf = outage.is_deaf(troubles)
-    _numbers(seen, context, deaf)
     with st.container(key="board"):
         left, right = st.columns([3, 2])
     with left:
         graph.show_packed(seen.once(f"map {size}", lambda: _map(seen, context, size, deaf)), key="map")
     with right:
         taken = _feed(seen, context, size)
-        _say_quiet(seen, watched=all(trouble.kind == "silent" for trouble in troubles))
+        _say_quiet(seen, watched=not seen.off and all(trouble.kind == "silent" for trouble in troubles))
     if taken:
         _take(taken, seen, context)
 
@@ -81,12 +95,18 @@ def _numbers(seen: LiveData, context: Context, deaf: bool) -> None:
     alerts, rate, delay, readers = st.columns(4)
     alerts.metric(text.live.OPEN_INCIDENTS, f"{seen.open_incidents:,}", border=True)
     rate.metric(text.terms.READINGS_RATE, _figure(seen.figures.get("readings_per_s")), border=True)
-    late = seen.figures.get("delay_ms")
-    shown = text.terms.UNKNOWN_FIGURE if late is None else times.duration(late)
-    delay.metric(text.terms.DELAY, shown, border=True, help=text.live.DELAY_HELP)
+    delay.metric(text.terms.DELAY, _delay(seen), border=True, help=text.live.DELAY_HELP)
     online = sum(one.silent_since_ms is None and one.last_seen_ms is not None for one in seen.readers)
     told = text.live.ONLINE_OF.format(online, len(context.scenario.plan.readers))
     readers.metric(text.live.READERS_ONLINE, text.terms.UNKNOWN_FIGURE if deaf else told, border=True)
+
+
+def _delay(seen: LiveData) -> str:
+    """Where nothing came in the last minute, nothing can be late."""
+    late = seen.figures.get("delay_ms")
+    if late is not None:
+        return times.duration(late)
+    return text.live.ALL_CHECKED if seen.figures.get("lag_rows") == 0 else text.terms.UNKNOWN_FIGURE
 
 
 def _figure(value: float | None) -> str:
@@ -169,8 +189,9 @@ def _row(incident: AlertIncident, seen: LiveData, context: Context, staff: bool)
         colour=look.colour,
         severity=look.name,
         title=incidents.headline(incident, partial(area_title, context)),
-        notes=incidents.remarks(incident),
-        detail=alert.told,
+        notes=incidents.titles(incident),
+        marks=incidents.doubts(incident),
+        detail=alert.explanation,
         when=text.live.RAISED.format(clock, times.ago(incident.raised_ms, seen.at_ms)),
         state=text.terms.TAKEN_BY.format(alert.owner) if alert.owner else text.terms.STATES[alert.state],
         takeable=incident.is_new and staff,

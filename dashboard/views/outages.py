@@ -22,16 +22,30 @@ _WORDS = {
 def show_outages(found: Sequence[Outage], context: Context) -> None:
     """One box for the parts, the first in the chain first, and one for the readers."""
     parts = [one for one in found if one.kind in _WORDS]
-    silent = [one for one in found if one.kind == "silent"]
     if any(one.kind == "nothing" for one in found):
         st.info(text.failures.NO_PART, icon=":material/power_off:")
     if parts:
         starting = all(one.kind == "starting" for one in parts)
         box = st.info if starting else st.error
-        box("  \n".join(_part(one, context.zone) for one in parts), icon=":material/warning:")
-    if silent:
-        names = [escaped(_reader(one, context)) for one in silent]
-        st.warning(text.failures.READERS_SILENT.format(", ".join(names)), icon=":material/sensors_off:")
+        box("  \n".join(escaped(_part(one, context.zone)) for one in parts), icon=":material/warning:")
+    for words in silent_readers(found, context):
+        st.warning(escaped(words), icon=":material/sensors_off:")
+
+
+def in_words(found: Sequence[Outage], context: Context) -> list[str]:
+    """The same as plain lines, for the wall."""
+    parts = [_part(one, context.zone) for one in found if one.kind in _WORDS]
+    return [*parts, *silent_readers(found, context)]
+
+
+def silent_readers(found: Sequence[Outage], context: Context) -> list[str]:
+    """One line for all of them, or none."""
+    silent = [one for one in found if one.kind == "silent"]
+    if len(silent) > 1 and len(silent) == len(context.scenario.plan.readers):
+        since = times.clock(max(one.since_ms for one in silent), context.zone)
+        return [text.failures.ALL_READERS_SILENT.format(len(silent), since)]
+    names = ", ".join(_reader(one, context) for one in silent)
+    return [text.failures.READERS_SILENT.format(names)] if silent else []
 
 
 def _reader(silent: Outage, context: Context) -> str:
@@ -40,6 +54,6 @@ def _reader(silent: Outage, context: Context) -> str:
 
 
 def _part(trouble: Outage, zone: ZoneInfo) -> str:
-    name = text.terms.PARTS.get(trouble.name, escaped(trouble.name))
+    name = text.terms.PARTS.get(trouble.name, trouble.name)
     words = _WORDS[trouble.kind].format(name, times.moment(trouble.since_ms, zone))
-    return f"{words} {escaped(trouble.detail)}".strip()
+    return f"{words} {trouble.detail}".strip()

@@ -6,16 +6,19 @@ from collections import Counter
 from collections.abc import Callable
 
 from app.store import Alert, AlertIncident
+from app.store.alerts.confidence import in_words as confidence
 from dashboard.words import text
 
 
 def headline(incident: AlertIncident, titled: Callable[[str], str]) -> str:
     """ "9 × Jeans size 28, Side exit, worth 449.10"; `titled` is how people call an area."""
     where = dict.fromkeys(titled(alert.area) for alert in incident.members if alert.area)
-    parts = [_what(incident), *list(where)[:_MOST_AREAS]]
-    if incident.value:
-        parts.append(text.incidents.WORTH.format(f"{incident.value:,.2f}"))
-    return text.incidents.AND.join(parts)
+    return text.incidents.AND.join([_what(incident), *list(where)[:_MOST_AREAS], *_worth(incident)])
+
+
+def things(incident: AlertIncident) -> str:
+    """ "9 × Jeans size 28, worth 449.10", where the place is said already."""
+    return text.incidents.AND.join([_what(incident), *_worth(incident)])
 
 
 def titles(incident: AlertIncident) -> str:
@@ -24,14 +27,19 @@ def titles(incident: AlertIncident) -> str:
     return text.incidents.AND.join(_times(title, number) for title, number in counted.items())
 
 
-def remarks(incident: AlertIncident) -> str:
-    """What happened in a word, how many alerts that is, and whether anything of it is unproven."""
-    told = [titles(incident)]
+def doubts(incident: AlertIncident) -> tuple[str, ...]:
+    """Whether anything of it is unproven, and how sure the least sure of it is."""
     unproven = sum(alert.unproven for alert in incident.members)
-    if unproven:
-        all_of_it = unproven == len(incident.members)
-        told.append(text.incidents.UNPROVEN if all_of_it else text.incidents.PARTLY_UNPROVEN.format(unproven))
-    return text.incidents.BESIDE.join(told)
+    known = [alert.probability for alert in incident.members if alert.probability is not None]
+    sure = confidence(min(known)) if known else ""
+    proof = text.incidents.UNPROVEN
+    if unproven < len(incident.members):
+        proof = text.incidents.PARTLY_UNPROVEN.format(unproven)
+    return (*([proof] if unproven else []), *([sure] if sure else []))
+
+
+def _worth(incident: AlertIncident) -> list[str]:
+    return [text.incidents.WORTH.format(f"{incident.value:,.2f}")] if incident.value else []
 
 
 def _what(incident: AlertIncident) -> str:

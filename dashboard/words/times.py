@@ -21,6 +21,10 @@ def clock(at_ms: int, zone: ZoneInfo) -> str:
     return local(at_ms, zone).strftime("%H:%M:%S")
 
 
+def short_clock(at_ms: int, zone: ZoneInfo) -> str:
+    return local(at_ms, zone).strftime("%H:%M")
+
+
 def moment(at_ms: int, zone: ZoneInfo) -> str:
     return local(at_ms, zone).strftime("%Y-%m-%d %H:%M:%S")
 

@@ -137,10 +137,10 @@ def test_the_map_outlives_an_outage_that_comes_and_goes(page: Page, server: Serv
     drawn(page)
     page.evaluate("() => { document.querySelector('.graph').marked = true; }")
     seed.parts(server.store, now_ms(), down=["ingest"])
-    expect(page.get_by_text(re.compile(" is down since "))).to_be_visible()
+    expect(page.get_by_text(re.compile(" has been down since "))).to_be_visible()
     assert page.evaluate("() => document.querySelector('.graph').marked") is True
     seed.parts(server.store, now_ms())
-    expect(page.get_by_text(re.compile(" is down since "))).to_be_hidden()
+    expect(page.get_by_text(re.compile(" has been down since "))).to_be_hidden()
     assert page.evaluate("() => document.querySelector('.graph').marked") is True
 
 

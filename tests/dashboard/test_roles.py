@@ -51,7 +51,7 @@ def test_staff_find_no_way_to_detectors_in_the_menu_or_by_address(staff: Page) -
     expect(staff.get_by_role("link", name=text.detectors.TITLE)).to_have_count(0)
     staff.goto("/detectors")
     expect(staff.get_by_role("heading", name="Clothing store")).to_be_visible()
-    expect(staff.get_by_text(text.detectors.SWITCHED_ON)).to_have_count(0)
+    expect(staff.get_by_text(text.detectors.SWITCH_OFF)).to_have_count(0)
 
 
 def test_staff_see_their_own_account_and_nobody_elses(staff: Page) -> None:
@@ -75,7 +75,7 @@ def test_the_page_of_detectors_is_not_run_for_staff_who_ask_the_server_itself(
         asked.rerun_script.page_name = "detectors"
         socket.send(asked.SerializeToString())
         said = list(_until_finished(socket.recv))
-    assert not any(text.detectors.SWITCHED_ON.encode() in message for message in said)
+    assert not any(text.detectors.SWITCH_OFF.encode() in message for message in said)
     assert any(b"Clothing store" in message for message in said)
 
 

@@ -89,6 +89,17 @@ def either_trials(draw: Draw, uncertain: int) -> Trial:
     return Trial(query, doubted(draw, draw(streams(TYPES, 9, mixed=False)), uncertain))
 
 
+DOZEN = 12
+
+
+@st.composite
+def dozen_trials(draw: Draw, queries: st.SearchStrategy[Trial]) -> Trial:
+    """A query over a dozen events, each of which may not have happened: 4,096 worlds."""
+    events = draw(streams(TYPES, DOZEN, mixed=False, shortest=DOZEN))
+    chances = st.sampled_from([chance for chance in CHANCES if chance < 1])
+    return Trial(draw(queries).query, [event | {"prob": draw(chances)} for event in events])
+
+
 def _often(draw: Draw, percent: int) -> bool:
     return bool(draw(st.integers(0, 99)) >= 100 - percent)
 
@@ -237,10 +248,12 @@ def doubted(draw: Draw, events: list[dict[str, Any]], most: int) -> list[dict[st
 
 
 @st.composite
-def streams(draw: Draw, types: tuple[str, ...], longest: int, mixed: bool) -> list[dict[str, Any]]:
+def streams(
+    draw: Draw, types: tuple[str, ...], longest: int, mixed: bool, shortest: int = 5
+) -> list[dict[str, Any]]:
     events: list[dict[str, Any]] = []
     ts = 100
-    for place in range(draw(st.integers(5, longest))):
+    for place in range(draw(st.integers(shortest, longest))):
         ts += draw(st.sampled_from((0, 0, 1, 1, 2, 3)))
         # The types as the pattern names them, one after the other, are often a match.
         usual = types[place % len(types)]

@@ -16,7 +16,7 @@ from tests.sase.batches import MILLISECONDS, PLANS, batch, parts
 from tests.sase.effort import examples
 from tests.sase.operator_queries import operator_trials
 from tests.sase.oracle.truth import END
-from tests.sase.queries import Trial
+from tests.sase.queries import Trial, dozen_trials
 from tests.sase.test_operator_properties import CUTS
 from tests.sase.test_worlds import Likely, shown
 
@@ -40,6 +40,13 @@ def test_a_good_share_of_the_random_queries_has_an_outcome_in_doubt_and_several_
 @examples(400)
 @given(operator_trials(uncertain=6))
 def test_the_engine_gives_every_outcome_the_probability_of_its_worlds(trial: Trial) -> None:
+    query, likely = sase.compile(trial.query), Likely(trial)
+    assert likely.found(query.match(trial.events)) == likely.expected()
+
+
+@examples(8)
+@given(dozen_trials(operator_trials(uncertain=1)))
+def test_a_dozen_events_in_doubt_are_as_exact_for_operators(trial: Trial) -> None:
     query, likely = sase.compile(trial.query), Likely(trial)
     assert likely.found(query.match(trial.events)) == likely.expected()
 

@@ -15,6 +15,7 @@ import sase
 from sase.operators import coding
 from sase.results.matches import Matches
 from tests.sase.effort import examples
+from tests.sase.operator_queries import operator_trials
 from tests.sase.oracle.truth import END, Truth, enumerated
 from tests.sase.queries import TYPES, Trial, streams, trials
 from tests.sase.test_properties import MILLISECONDS, batch
@@ -117,7 +118,8 @@ def begun(texts: list[str], at_first: int) -> Together:
     return Together(texts[at_first:], sase.compile_all(queries).matcher(), alone)
 
 
-QUERIES = st.lists(trials(mixed=False).map(lambda trial: trial.query), min_size=2, max_size=5)
+ANY_QUERY = st.one_of(trials(mixed=False), operator_trials(mixed=False))
+QUERIES = st.lists(ANY_QUERY.map(lambda trial: trial.query), min_size=2, max_size=5)
 SCRIPTS = st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 6)), min_size=1, max_size=6)
 
 
@@ -147,10 +149,13 @@ def test_codes_that_are_given_anew_change_nothing(
             both.push(events[start : start + size])
 
 
-@examples(60)
-@given(st.lists(trials(mixed=False, uncertain=4), min_size=2, max_size=4), st.integers(1, 6))
+IN_DOUBT = st.one_of(trials(mixed=False, uncertain=4), operator_trials(mixed=False, uncertain=4))
+
+
+@examples(100)
+@given(st.lists(IN_DOUBT, min_size=2, max_size=4), st.integers(1, 6))
 def test_a_set_of_queries_in_doubt_gives_what_each_gives_alone(several: list[Trial], size: int) -> None:
-    texts = [trial.query for trial in several if "NON-OVERLAP" not in trial.query]
+    texts = [trial.query for trial in several]
     both, events = begun(texts, len(texts)), several[0].events
     for start in range(0, len(events), size):
         both.push(events[start : start + size])

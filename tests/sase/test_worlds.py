@@ -17,7 +17,7 @@ from sase.operators import outlet
 from sase.operators.runs import machine as run_machine
 from tests.sase.effort import examples
 from tests.sase.oracle.truth import END, Truth, enumerated
-from tests.sase.queries import STRATEGIES, Trial, either_trials, trials
+from tests.sase.queries import STRATEGIES, Trial, dozen_trials, either_trials, trials
 from tests.sase.test_properties import CUTS, MILLISECONDS, SWITCHES, batch, parts
 
 UNCERTAIN = trials(uncertain=5)
@@ -104,6 +104,14 @@ def test_of_alternatives_in_doubt_the_match_that_completes_first_is_the_one(
         matcher = query.matcher(snapshot=matcher.snapshot())
         found += matcher.push(piece)
     assert likely.found([*found, *matcher.finish()]) == likely.expected()
+
+
+@examples(8)
+@given(dozen_trials(st.one_of(UNCERTAIN, either_trials(uncertain=1))))
+def test_a_dozen_events_in_doubt_are_as_exact(trial: Trial) -> None:
+    query = compiled(trial)
+    likely = Likely(trial)
+    assert likely.found(query.match(trial.events)) == likely.expected()
 
 
 @examples(150)

@@ -7,7 +7,20 @@ DETECTORS_OF = "What is watched for in {}. A change takes effect within seconds,
 OTHER_DETECTORS = "Also those for other kinds of places ({})"
 NO_DETECTORS = "This scenario switches no detector on. Add one to its file."
 ON, OFF = "on", "off"
-SWITCHED_ON = "Switched on"
+SWITCH_OFF, SWITCH_ON = "Switch off", "Switch on"
+WHY_OFF = "Why?"
+WHY_OFF_HINT = "Everybody who relies on it reads this: on Live, on the wall and under Health."
+SAY_WHY = "Say why it is to be off."
+HOW_LONG = "For how long?"
+HOW_LONGS = {
+    15: "15 minutes",
+    60: "1 hour",
+    240: "4 hours",
+    720: "12 hours",
+    0: "until somebody switches it on",
+}
+BECAUSE, UNTIL = "because: {}", "until {}"
+ITSELF = "Vigil, by itself"
 FIRED, FIRED_LATELY = "Fired", "Last day"
 RESOLVED, FALSE_SHARE = "Resolved", "False alarms"
 FALSE_HELP = "Of the resolved ones, {} were false alarms."

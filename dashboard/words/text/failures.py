@@ -12,10 +12,21 @@ NO_PART = (
     "No part of Vigil has reported to this store yet: nothing is being watched. Start it with "
     "`vigil run SCENARIO`, or see how it works with `vigil demo`."
 )
-PART_DOWN = "{} is down since {}."
+PART_DOWN = "{} has been down since {}."
 PART_QUIET = "{} has not been heard of since {}."
-PART_STARTING = "{} is starting since {}. The first alerts take about half a minute."
+PART_STARTING = "{} has been starting since {}. The first alerts take about half a minute."
 READERS_SILENT = (
     "Readers silent: {}. What happens there is not seen; alerts that rest on it are marked unproven."
 )
 READER_SINCE = "{} in {} since {}"
+ALL_READERS_SILENT = (
+    "All {} readers have been silent since {}. Nothing is seen; alerts that rest on it are marked unproven."
+)
+SWITCHED_OFF = "{title} has been off since {since}, switched off by {actor}{reason}. {back}"
+OFF_BECAUSE = ": {}"
+BACK_ON = "Back on at {}."
+STAYS_OFF = "It stays off until somebody switches it on."
+LATE_NOW = (
+    "{:.0%} of the readings of the last ten minutes came too late to be checked: alerts may be missing. "
+    "Health says which readers."
+)

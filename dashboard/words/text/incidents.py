@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 AND = ", "
-BESIDE = " · "
 NAMED = "{} ({})"
 SO_MANY = "{} × {}"
 MORE = "{} more"

@@ -87,3 +87,13 @@ def test_a_checkpoint_begins_with_what_stood_then_and_keeps_it(pipeline: Pipelin
     assert first_queries(pipeline) == first
     assert "misplaced" not in first
     assert "shoplifting" in first
+
+
+def test_a_batch_without_rows_says_nothing_about_the_delay(pipeline: Pipeline, engine: sa.Engine) -> None:
+    follower = LogFollower(pipeline.engine, pipeline.scenario, pipeline.cleaning)
+    now = [NOON + 5_000]
+    figures = Figures(pipeline, follower, lambda: now[0])
+    figures.tick(progress(0, 2))
+    now[0] += 40_000
+    figures.tick(progress(1, 2))
+    assert [point.value for point in stores.series(engine, "delay_ms", 0)] == [3_000.0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -197,3 +198,30 @@ def test_a_loan_cannot_be_booked_twice_nor_by_who_only_looks(recorded: sa.Engine
     with pytest.raises(stores.LifeError, match="is resolved and cannot be resolved"):
         stores.lend(recorded, STAFF, ALERT, loan, now_ms=12_000)
     assert len([one for one in stores.unsent(recorded) if one.topic == "vigil/control"]) == 1
+
+
+def test_two_pages_of_one_person_take_an_alert_once(recorded: sa.Engine) -> None:
+    outcomes: list[str] = []
+
+    def take() -> None:
+        try:
+            stores.take(recorded, STAFF, ["a1"], now_ms=11)
+            outcomes.append("taken")
+        except stores.LifeError as error:
+            outcomes.append(str(error))
+
+    pages = [threading.Thread(target=take) for _ in range(2)]
+    for page in pages:
+        page.start()
+    for page in pages:
+        page.join()
+    assert sorted(outcomes) == ["taken", "you have taken it already"]
+    assert [step.action for step in stores.alert_history(recorded, "a1")] == ["raised", "taken"]
+
+
+def test_alerts_are_found_by_who_has_them_what_they_were_and_what_was_written(recorded: sa.Engine) -> None:
+    stores.take(recorded, STAFF, ["a1"], now_ms=11)
+    stores.note(recorded, STAFF, ["a1"], "She had the Receipt", now_ms=12)
+    stores.resolve(recorded, STAFF, ["a1"], "false alarm", "till was slow", now_ms=13)
+    for words in ("stan", "receipt", "false alarm", "SLOW jean-32"):
+        assert [one.id for one in stores.search(recorded, Filter(text=words)).alerts] == ["a1"]

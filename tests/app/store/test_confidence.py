@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from app import store as stores
 from app.store import Alert, Evidence, Filter
-from app.store.confidence import in_words
+from app.store.alerts.confidence import in_words
 from app.store.database import connect, migrate
 
 BLANK = Alert("a1", "s", "d", "1", "low", "", "T1", "", 0, 0, 0, "left unpaid", "", Evidence("", {}, ()))

@@ -16,7 +16,7 @@ from tests.dashboard.opened import SignIn, opened
 def test_the_demo_says_when_nothing_can_be_staged(busy: Context, sign_in: SignIn) -> None:
     seed.parts(busy.store, seed.NOW, down=("simulator",))
     sign_in(busy)
-    assert "The simulator is down" in opened("demo").error[0].value
+    assert "The simulator has been down" in opened("demo").error[0].value
 
 
 def test_a_staged_incident_is_sent_to_the_simulator_with_its_author(busy: Context, sign_in: SignIn) -> None:

@@ -8,8 +8,9 @@ from app import store
 from app.store import Account, Switch
 from dashboard.context import Context
 from dashboard.words import text
+from dashboard.words.escape import escaped
 from tests.dashboard import seed
-from tests.dashboard.opened import SignIn, button, opened
+from tests.dashboard.opened import SignIn, button, field, opened
 
 
 def test_a_detector_is_switched_off_by_an_admin_and_the_change_is_undone(
@@ -17,8 +18,11 @@ def test_a_detector_is_switched_off_by_an_admin_and_the_change_is_undone(
 ) -> None:
     sign_in(busy, Account("ada", "admin", 1, True))
     page = detector("misplaced")
-    page.toggle[0].set_value(False).run()
-    assert store.switches(busy.store, "store")["misplaced"].enabled is False
+    switch_off(page, "restocking")
+    off = store.switches(busy.store, "store")["misplaced"]
+    assert (off.enabled, off.reason, off.until_ms) == (False, "restocking", seed.NOW + 60 * seed.MINUTE)
+    assert page.radio(key="which").value == "misplaced"
+    assert escaped("switched off by ada: restocking. Back on at") in page.warning[0].value
     button(page, text.detectors.UNDO).click().run()
     assert store.switches(busy.store, "store")["misplaced"].enabled is True
     assert store.switch_history(busy.store, "store", "misplaced")[0].undoes == 1
@@ -44,10 +48,30 @@ def test_detectors_for_other_kinds_of_places_are_shown_when_asked_for(busy: Cont
 def test_a_staff_account_on_the_admins_page_changes_nothing(busy: Context, sign_in: SignIn) -> None:
     sign_in(busy, Account("stan", "staff", 1, True))
     page = detector("misplaced")
-    page.toggle[0].set_value(False).run()
+    switch_off(page, "no business of mine")
     assert "needs the role admin" in page.error[0].value
     assert store.switches(busy.store, "store")["misplaced"].enabled is True
 
 
+def test_switching_off_needs_a_reason(busy: Context, sign_in: SignIn) -> None:
+    sign_in(busy, Account("ada", "admin", 1, True))
+    page = detector("misplaced")
+    switch_off(page, "  ")
+    assert page.error[0].value == text.detectors.SAY_WHY
+    assert store.switches(busy.store, "store")["misplaced"].enabled is True
+
+
+def test_a_detector_is_switched_on_again_by_hand(busy: Context, sign_in: SignIn) -> None:
+    store.switch(busy.store, seed.ADMIN, "store", "misplaced", now_ms=1, enabled=False, reason="stock")
+    sign_in(busy, Account("ada", "admin", 1, True))
+    button(detector("misplaced"), text.detectors.SWITCH_ON).click().run()
+    assert store.switches(busy.store, "store")["misplaced"].enabled is True
+
+
+def switch_off(page: AppTest, reason: str) -> None:
+    field(page, text.detectors.WHY_OFF).set_value(reason)
+    button(page, text.detectors.SWITCH_OFF).click().run()
+
+
 def detector(name: str) -> AppTest:
-    return opened("detectors").radio(key="chosen detector").set_value(name).run()
+    return opened("detectors").radio(key="which").set_value(name).run()

@@ -31,10 +31,16 @@ def test_several_items_are_counted_by_name() -> None:
 def test_what_happened_and_what_is_unproven_stand_beside_each_other() -> None:
     first, *rest = shirts(3)
     mixed = AlertIncident("a", (replace(first, title="Shelf sweep"), *rest))
-    assert incidents.remarks(mixed) == "Shelf sweep, 2 × Shoplifting"
+    assert (incidents.titles(mixed), incidents.doubts(mixed)) == ("Shelf sweep, 2 × Shoplifting", ())
     doubtful = AlertIncident("a", (replace(first, unproven=True), *rest))
-    assert incidents.remarks(doubtful) == "3 × Shoplifting · 1 unproven"
-    assert incidents.remarks(AlertIncident("a", (replace(first, unproven=True),))) == "Shoplifting · Unproven"
+    assert incidents.doubts(doubtful) == ("1 unproven",)
+    assert incidents.doubts(AlertIncident("a", (replace(first, unproven=True),))) == ("Unproven",)
+
+
+def test_an_incident_is_as_sure_as_its_least_sure_member() -> None:
+    first, second, third = shirts(3)
+    both = (replace(first, probability=0.97), replace(second, probability=0.83, unproven=True), third)
+    assert incidents.doubts(AlertIncident("a", both)) == ("1 unproven", "83% sure")
 
 
 def test_a_thing_without_a_name_is_called_by_its_number() -> None:

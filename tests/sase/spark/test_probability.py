@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import random
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ from pyspark.sql import SparkSession
 
 import sase
 from sase.spark import bad, change, match
+from tests.sase.spark.streams import SCHEMA, drained, milliseconds, read, write
 from tests.sase.spark.workers import HEARTBEAT, Workers
 
 LEFT = (
@@ -82,10 +85,10 @@ DOUBTED = [
 @pytest.mark.parametrize(
     "queries", [{"q": BOOKLIFTING}, {"q": EITHER}, {"q": LEFT}], ids=["operators", "either", "absence"]
 )
-def test_buckets_lateness_and_restarts_change_no_probability(
+def test_buckets_and_new_workers_change_no_probability(
     queries: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Rows a little out of order, one at a time through workers that forget: the very same numbers."""
+    """One row at a time through workers that forget: the very same numbers."""
     steady = Workers(queries, monkeypatch)
     forgetful = Workers(queries, monkeypatch)
     expected = steady.batch(DOUBTED, parts=1)
@@ -119,3 +122,53 @@ def test_a_query_that_a_control_row_brings_has_its_probability(monkeypatch: pyte
     rows = workers.batch([added, *DOUBTED[1:]], parts=1)
     found = [each.probability for each in rows if each.kind == "match"]
     assert found == pytest.approx([0.9 * 0.6, 0.2 * 0.6])
+
+
+CLEAN = (
+    "EVENT NOTPRECEDES(A x, A y, 1 sec) PARTITION BY id HAVING PROBABILITY >= 0.05 "
+    "RETURN x.id AS id INTO CLEAN"
+)
+GONE = "EVENT NOTFOLLOWS(CLEAN c, ANYONE(CLEAN d, B b), 3 sec) PARTITION BY id HAVING PROBABILITY >= 0.05"
+SEEN = "EVENT SEQ(CLEAN c, !(C n), B b) WHERE [id] WITHIN 3 sec HAVING PROBABILITY >= 0.05"
+LEVELS = {"clean": CLEAN, "gone": GONE, "seen": SEEN}
+
+
+def doubtful_stream(seed: int, count: int = 160) -> list[dict[str, Any]]:
+    chance = random.Random(seed)
+    return [
+        {"event": chance.choice("AABC"), "ts": 200 * i, "id": chance.randrange(4)}
+        | ({"prob": chance.choice((0.2, 0.5, 0.9))} if chance.random() < 0.6 else {})
+        for i in range(count)
+    ]
+
+
+def alone(events: list[dict[str, Any]]) -> list[tuple[str, int, int, float]]:
+    """What the engine says without Spark, level by level."""
+    clean = [match.event for match in sase.compile(CLEAN).match(events)]
+    both = sorted([*events, *clean], key=lambda event: event["ts"])
+    return sorted(
+        (name, match.start, match.detected_at, round(match.probability, 9))
+        for name, query in LEVELS.items()
+        for match in sase.compile(query).match(events if name == "clean" else both)
+    )
+
+
+def test_two_levels_of_operators_out_of_order_and_stopped_on_the_way_keep_their_probabilities(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    events, chance = doubtful_stream(7), random.Random(7)
+    arrivals = sorted(events, key=lambda event: event["ts"] + chance.uniform(0, 1000))
+    write(tmp_path / "in", [arrivals[:70]])
+    rows = []
+    for rest in ([], [arrivals[70:], [{"event": "HEARTBEAT", "ts": 1_000_000}]]):
+        write(tmp_path / "in", rest, first=1)
+        given = read(spark, tmp_path / "in", f"{SCHEMA}, prob double")
+        rows += drained(match(given, LEVELS, lateness="1 sec", buckets=2), tmp_path / "checkpoint")
+    found = sorted(
+        (row["query"], milliseconds(row.start), milliseconds(row.ts), round(row.probability, 9))
+        for row in rows
+        if row.kind == "match"
+    )
+    assert found == alone(events)
+    assert {name for name, *_ in found} == {*LEVELS}
+    assert {name for name, *_, likely in found if likely < 1} == {*LEVELS}

@@ -12,10 +12,10 @@ import sqlalchemy as sa
 from app.mqtt import topics
 from app.store import schema
 from app.store.actor import Actor, require
-from app.store.alerts import STATES, Alert, Step
+from app.store.alerts.alert import STATES, Alert, Step, searchable
+from app.store.alerts.incidents import OPEN
 from app.store.counters import add_to
-from app.store.database import in_parts, writing
-from app.store.incidents import OPEN
+from app.store.database import writing
 from app.store.outbox import enqueue
 
 RESOLUTIONS = ("theft", "staff", "returned", "put right", "treated", "false alarm", "other")
@@ -37,6 +37,7 @@ class _Deed:
     values: dict[str, Any]
     detail: dict[str, Any] = field(default_factory=dict)
     messages: tuple[tuple[str, str], ...] = ()
+    once: bool = False  # what stands like that already is left alone
 
 
 @dataclass(frozen=True)
@@ -50,11 +51,8 @@ class BookedLoan:
 
 def take(engine: sa.Engine, actor: Actor, alerts: Sequence[str], *, now_ms: int) -> None:
     """The actor takes the alerts on, also from a colleague; not what is theirs already."""
-    mine = _taken_by(engine, actor, alerts)
-    if mine and mine.issuperset(alerts):
-        raise LifeError("you have taken it already")
-    alerts = [alert for alert in alerts if alert not in mine]
-    _do(engine, actor, alerts, _Deed("taken", OPEN, {"state": "taken", "owner": actor.name}), now_ms)
+    values = {"state": "taken", "owner": actor.name}
+    _do(engine, actor, alerts, _Deed("taken", OPEN, values, once=True), now_ms)
 
 
 def hand_over(engine: sa.Engine, actor: Actor, alerts: Sequence[str], to: str, *, now_ms: int) -> None:
@@ -117,9 +115,11 @@ def _do(engine: sa.Engine, actor: Actor, alerts: Sequence[str], deed: _Deed, now
     ids = list(dict.fromkeys(alerts))
     with writing(engine) as connection:
         before = _locked(connection, ids, deed)
+        ids = _to_change(before, deed)
         first = add_to(connection, "change", len(ids)) - len(ids) + 1
         for change, alert in enumerate(ids, first):
-            _set(connection, alert, deed.values | {"change": change})
+            words = searchable(before[alert]["words"], *_said(deed))
+            _set(connection, alert, deed.values | {"change": change, "words": words})
             detail = _difference(before[alert], deed.values) | deed.detail
             step = Step(alert, now_ms, actor.name, deed.action, detail)
             connection.execute(sa.insert(schema.history).values(asdict(step)))
@@ -127,11 +127,17 @@ def _do(engine: sa.Engine, actor: Actor, alerts: Sequence[str], deed: _Deed, now
             enqueue(connection, deed.messages, now_ms)
 
 
-def _taken_by(engine: sa.Engine, actor: Actor, alerts: Sequence[str]) -> set[str]:
-    table = schema.alerts
-    query = sa.select(table.c.id).where(table.c.state == "taken", table.c.owner == actor.name)
-    with engine.connect() as connection:
-        return {row.id for row in in_parts(connection, query, table.c.id, list(alerts))}
+def _to_change(before: dict[str, dict[str, Any]], deed: _Deed) -> list[str]:
+    """Decided on the locked rows: two pages of one person must not take an alert twice."""
+    ids = [id_ for id_, row in before.items() if not deed.once or _difference(row, deed.values)]
+    if before and not ids:
+        raise LifeError(f"you have {deed.action} it already")
+    return ids
+
+
+def _said(deed: _Deed) -> list[Any]:
+    """By what the alert can be found from now on: who has it, what it was, what was written."""
+    return [(deed.values | deed.detail).get(name) for name in ("owner", "resolution", "reason", "text")]
 
 
 def _locked(connection: sa.Connection, ids: Sequence[str], deed: _Deed) -> dict[str, dict[str, Any]]:
@@ -144,7 +150,7 @@ def _locked(connection: sa.Connection, ids: Sequence[str], deed: _Deed) -> dict[
         if found[alert]["state"] not in deed.states:
             about, state = found[alert]["subject"], found[alert]["state"]
             raise LifeError(f"the alert about {about} is {state} and cannot be {deed.action}")
-    return found
+    return {alert: found[alert] for alert in ids}
 
 
 def _set(connection: sa.Connection, alert: str, values: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from app.mqtt import topics
 from app.store import schema
-from app.store.alerts import Absence, Alert, Clause, Evidence, ExpectedReader, Step, columns, from_row
+from app.store.alerts.alert import Absence, Alert, Clause, Evidence, ExpectedReader, Step, columns, from_row
 from app.store.counters import add_to
 from app.store.health import Silence, silences_in, silent_ms
 from app.store.outbox import enqueue

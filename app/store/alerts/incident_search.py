@@ -11,9 +11,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.store import schema
-from app.store.alerts import Alert, columns, from_row
+from app.store.alerts.alert import Alert, columns, from_row
+from app.store.alerts.incidents import OPEN
 from app.store.database import in_parts
-from app.store.incidents import OPEN
 
 PINNED = 20  # a flood of the worst must not hide what is new
 WORST_FIRST = ("critical", "high", "medium", "low", "info")

@@ -11,11 +11,11 @@ import sqlalchemy as sa
 
 from app.mqtt import topics
 from app.store import schema
-from app.store.alerts import Alert, Step
+from app.store.alerts.alert import Alert, Step, searchable
+from app.store.alerts.incident_search import AlertIncident, with_members
+from app.store.alerts.incidents import join_incidents
 from app.store.counters import add_to
 from app.store.database import in_parts, writing
-from app.store.incident_search import AlertIncident, with_members
-from app.store.incidents import join_incidents
 from app.store.outbox import enqueue
 
 
@@ -50,7 +50,7 @@ def _unknown(connection: sa.Connection, alerts: Sequence[Alert]) -> list[Alert]:
 
 
 def _row(alert: Alert, change: int) -> dict[str, Any]:
-    words = " ".join((alert.title, alert.subject, alert.area, alert.explanation)).casefold()
+    words = searchable("", alert.title, alert.subject, alert.area, alert.explanation)
     return asdict(alert) | {"change": change, "words": words}
 
 

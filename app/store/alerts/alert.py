@@ -7,8 +7,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from app.store import confidence, schema
-from app.store.incidents import IncidentTie
+from app.store import schema
+from app.store.alerts import confidence
+from app.store.alerts.incidents import IncidentTie
 
 STATES = ("new", "taken", "resolved")
 
@@ -127,6 +128,12 @@ def alert_history(engine: sa.Engine, alert_id: str) -> list[Step]:
     query = sa.select(*(table.c[f.name] for f in fields(Step))).where(table.c.alert == alert_id)
     with engine.connect() as connection:
         return [Step(*row) for row in connection.execute(query.order_by(table.c.number))]
+
+
+def searchable(known: str, *added: object) -> str:
+    """The words by which an alert is found, with those that have come: case-folded, each once."""
+    fresh = (str(one).casefold() for one in added if one)
+    return " ".join([known, *(one for one in dict.fromkeys(fresh) if one not in known)]).strip()
 
 
 def columns() -> list[sa.Column[Any]]:

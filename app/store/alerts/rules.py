@@ -10,10 +10,10 @@ import sqlalchemy as sa
 
 from app.mqtt import topics
 from app.store import schema
-from app.store.alerts import Alert, Step, columns, from_row
+from app.store.alerts.alert import Alert, Step, columns, from_row
+from app.store.alerts.incidents import OPEN
 from app.store.counters import add_to
 from app.store.database import in_parts, writing
-from app.store.incidents import OPEN
 from app.store.outbox import enqueue
 
 ITSELF = "pipeline"  # as history names it

@@ -9,8 +9,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.store import schema
-from app.store.alerts import Alert, columns, from_row
-from app.store.incidents import OPEN
+from app.store.alerts.alert import Alert, columns, from_row
+from app.store.alerts.incidents import OPEN
 
 _table = schema.alerts
 ORDERS = ("newest", "surest", "most doubtful")  # of alerts that are equally sure, the newest first
@@ -99,6 +99,11 @@ def search(
         total = int(connection.execute(count).scalar_one())
         rows = connection.execute(query.limit(limit).offset(offset)).all()
     return Page(tuple(from_row(row) for row in rows), total)
+
+
+def newest_alert(engine: sa.Engine) -> Alert | None:
+    """The last thing that happened, whatever became of it."""
+    return next(iter(_alerts(engine, sa.select(*columns()).order_by(*_newest_first()).limit(1))), None)
 
 
 def same_subject(engine: sa.Engine, alert: Alert, limit: int = 50) -> list[Alert]:

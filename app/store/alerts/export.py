@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
-from app.store.alerts import Alert
+from app.store.alerts.alert import Alert
 
 COLUMNS = (
     "id", "scenario", "detector", "version", "severity", "title", "subject", "area", "started_ms",
