@@ -27,6 +27,9 @@ _ALWAYS = """
   [data-testid="stStatusWidget"] { display: none; }
   /* Toasts come below, over the map's corner: above they would cover figures and buttons. */
   [data-testid="stToastContainer"] { top: auto; bottom: 1rem; right: auto; left: 1rem; }
+  /* What can be done stays in sight, however long the page is. */
+  [data-testid="stLayoutWrapper"]:has(> .st-key-actions) { position: sticky; top: 3.75rem; z-index: 90; }
+  .st-key-actions { background: light-dark(#ffffff, #10161c); padding: 0.4rem 0; }
   @media (max-width: 1000px) {
     /* On a phone what is to be done comes before the map. */
     .st-key-board [data-testid="stHorizontalBlock"] { flex-direction: column-reverse; }

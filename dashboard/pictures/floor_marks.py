@@ -98,6 +98,11 @@ def path(plan: FloorPlan, stops: Sequence[tuple[str, str]]) -> Trace:
     }
 
 
+def moving() -> Trace:
+    """What else moved in the minutes that a replay shows; the browser puts it in its places."""
+    return _points((text.pictures.MOVING, _DOT, "circle", 7), [], "moving") | {"mode": "markers"}
+
+
 def followed(plan: FloorPlan, tag: str, area_name: str, label: str) -> Trace:
     """The one item that a replay follows."""
     area = find_area(plan, area_name)

@@ -268,6 +268,64 @@ def test_replay_moves_the_item_on_the_map(page: Page) -> None:
     page.wait_for_function(f"(before) => ({FOLLOWED})() !== before", arg=before)
 
 
+def test_the_replay_plays_by_itself_and_jumps_to_what_happened(page: Page) -> None:
+    page.goto("/alert?id=" + "0" * 64)
+    page.wait_for_function(FOLLOWED)
+    at = "() => Number(document.querySelector('.replay .at').value)"
+    before = page.evaluate(at)
+    page.get_by_role("button", name=text.alert.PLAY).click()
+    page.wait_for_function(f"(before) => ({at})() < before", arg=before)  # from the beginning of the story
+    started = page.evaluate(at)
+    page.wait_for_function(f"(started) => ({at})() > started", arg=started)
+    page.get_by_role("button", name=text.alert.PAUSE).click()
+    page.locator(".replay .ticks button").last.click()
+    assert page.evaluate(at) == before
+
+
+def test_the_list_opens_on_a_click_keeps_its_filter_and_is_walked_with_keys(page: Page) -> None:
+    page.goto("/alerts?q=jean-28-01")
+    rows = page.locator(".alert-list tbody tr")
+    ids = [rows.nth(at).get_attribute("data-id") for at in range(2)]
+    rows.first.locator("td").nth(2).click()
+    page.wait_for_url(f"**/alert?id={ids[0]}")
+    expect(page.locator(".steps .next")).to_be_visible()
+    page.locator("h1").click()
+    page.keyboard.press("j")
+    page.wait_for_url(f"**/alert?id={ids[1]}")
+    page.locator(".steps .back").click()
+    page.wait_for_url("**/alerts?q=jean-28-01")
+    expect(rows.first).to_have_attribute("data-id", str(ids[0]))
+    page.keyboard.press("j")
+    expect(rows.first.locator("a")).to_be_focused()
+    page.keyboard.press("/")
+    expect(page.get_by_role("textbox", name=text.alerts.SEARCH)).to_be_focused()
+
+
+def test_the_list_follows_what_happens_and_what_is_ticked_stays(page: Page, server: Server) -> None:
+    page.goto("/alerts")
+    rows = page.locator(".alert-list tbody tr")
+    rows.first.locator("input").check()
+    expect(page.get_by_text(text.alerts.CHOSEN.format(1))).to_be_visible()
+    ticked = rows.first.get_attribute("data-id")
+    alert = raise_alert(server, 20_008)
+    expect(rows.first).to_have_attribute("data-id", alert)
+    expect(page.locator(f".alert-list tr[data-id='{ticked}'] input")).to_be_checked()
+    expect(page.locator(".st-key-actions").get_by_role("button", name=text.actions.RESOLVE)).to_be_visible()
+
+
+def test_on_a_phone_take_and_resolve_are_in_sight_without_scrolling(page: Page, server: Server) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    alert = raise_alert(server, 20_009, severity="critical")
+    page.goto("/")
+    card = page.locator(f".feed li[data-id='{alert}']")
+    expect(card).to_be_attached()
+    assert page.locator(".feed").bounding_box()["y"] < page.locator(".graph").bounding_box()["y"]  # type: ignore[index]
+    card.locator(".open").click()
+    expect(page.get_by_role("button", name=text.actions.RESOLVE).first).to_be_in_viewport()
+    page.locator(".replay").scroll_into_view_if_needed()
+    expect(page.get_by_role("button", name=text.actions.RESOLVE).first).to_be_in_viewport()
+
+
 def test_no_page_breaks_the_content_security_policy(page: Page) -> None:
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)

@@ -10,7 +10,8 @@ READER_SILENT = "Silent reader"
 READER_UNKNOWN = "Reader not heard of"
 SENSORS = {"rfid": "{}", "barcode": "{}: barcode scanner", "motion": "{}: motion sensor"}
 PATH = "Path"
-FOLLOWED = "Followed item"
+FOLLOWED = "What the alert is about"
+MOVING = "What else moved"
 TIMELINE = (
     "The alert's events, absences and readers on a line of time; the clauses above say the same in words"
 )
