@@ -42,6 +42,7 @@ ENTRIES = (
 )
 # A Material icon would be fetched from its maker's site for the tab.
 ICON = Path(__file__).parent / "components" / "icon.svg"
+LOGO = Path(__file__).parent / "components" / "logo.svg"
 
 
 @shows_failures
@@ -49,6 +50,7 @@ def main() -> None:
     shown = [entry for entry in ENTRIES if session.may(entry.role) and _is_there(entry)]
     pages = {entry.address: _page(entry) for entry in shown}
     links.remember(pages)
+    st.logo(str(LOGO), size="large")
     st.navigation(list(pages.values()), position="top").run()
 
 
@@ -56,10 +58,16 @@ def _is_there(entry: PageEntry) -> bool:
     return current_context().demo or not entry.demo_only
 
 
+def _title(entry: PageEntry) -> str:
+    """Whoever looks at a page sees who is signed in."""
+    mine = entry.show is account.show
+    return text.account.TITLE_OF.format(session.account().name) if mine else entry.title
+
+
 def _page(entry: PageEntry) -> Any:
     return st.Page(
         shows_failures(entry.show),
-        title=entry.title,
+        title=_title(entry),
         icon=entry.icon,
         url_path=entry.address,
         default=entry is ENTRIES[0],

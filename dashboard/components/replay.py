@@ -12,11 +12,11 @@ from dashboard.words import text
 _HTML = f"""<div class="replay">
   <div class="graph" role="img" aria-label="{text.pictures.PICTURE}"></div>
   <div class="controls">
-    <button type="button" class="play"></button>
+    <button type="button" class="play">{text.alert.PLAY}</button>
     <label><span class="speed-word"></span> <select class="speed"></select></label>
     <output class="moment"></output>
   </div>
-  <input type="range" class="at" step="1000">
+  <input type="range" class="at" step="1000" aria-label="{text.alert.REPLAY_AT}">
   <ol class="ticks"></ol>
 </div>"""
 
