@@ -13,7 +13,7 @@ from dashboard import links, style
 from dashboard.context import current_context
 from dashboard.failures import shows_failures
 from dashboard.sign_in import session
-from dashboard.views import account, alert, alerts, demo, detectors, health, live, wall
+from dashboard.views import account, alert, alerts, demo, detectors, health, live, report, wall
 from dashboard.words import text
 
 
@@ -36,6 +36,7 @@ ENTRIES = (
     PageEntry("alert", text.alert.TITLE, ":material/notification_important:", alert.show, in_menu=False),
     PageEntry("detectors", text.detectors.TITLE, ":material/tune:", detectors.show, role="admin"),
     PageEntry("demo", text.demo.TITLE, ":material/theater_comedy:", demo.show, role="staff", demo_only=True),
+    PageEntry("report", text.report.TITLE, ":material/assessment:", report.show),
     PageEntry("health", text.health.TITLE, ":material/monitor_heart:", health.show),
     PageEntry("account", text.account.TITLE, ":material/person:", account.show),
     PageEntry("wall", text.live.WALL, ":material/tv:", wall.show, in_menu=False),

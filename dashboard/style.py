@@ -52,8 +52,27 @@ _WALL = """
 """
 
 
+_PRINT = """
+<style>
+  @media print {
+    [data-testid="stHeader"], [data-testid="stTooltipIcon"], .st-key-print { display: none !important; }
+    .stMainBlockContainer { padding: 0; }
+    .stApp, .stMain, [data-testid="stAppViewContainer"] {
+      position: static !important; height: auto !important; overflow: visible !important;
+    }
+    [data-testid="stMetric"] { break-inside: avoid; }
+    @page { size: A4; margin: 12mm; }
+  }
+</style>
+"""
+
+
 def apply() -> None:
     st.html(_ALWAYS)
+
+
+def apply_print() -> None:
+    st.html(_PRINT)
 
 
 def apply_wall() -> None:

@@ -35,7 +35,10 @@ FOLLOWED = """() => [...document.querySelectorAll('.graph')].at(-1)?.data
   ?.filter((trace) => trace.uid === 'followed').map((trace) => trace.x.join()).join()"""
 
 
-PATHS = ["/", "/wall", "/alerts", "/alert?id=" + "0" * 64, "/detectors", "/demo", "/health", "/account"]
+PATHS = [
+    *("/", "/wall", "/alerts", "/alert?id=" + "0" * 64, "/detectors", "/demo", "/report", "/health"),
+    "/account",
+]
 FAINT = (Path(__file__).parent / "contrast.js").read_text().partition("\n")[2]
 
 
