@@ -22,6 +22,7 @@ def bars(title: str, values: Mapping[str, float], lying: bool = False, share: bo
         "marker": {"color": _COLOUR},
         "text": [f"{length:.1%}" if share else f"{length:,.0f}" for length in lengths],
         "textposition": "auto",
+        "textangle": 0,
         "hoverinfo": "none",
     }
     length_axis = {"rangemode": "tozero", "tickformat": ".0%" if share else ",d", **_GRID}

@@ -12,7 +12,7 @@ from app import store
 from app.store import AlertReport
 from dashboard import outage, style
 from dashboard.components import graph, print_button
-from dashboard.context import Context, area_title, current_context
+from dashboard.context import Context, area_title, current_context, reader_name
 from dashboard.pictures import charts
 from dashboard.pictures.figure import Picture
 from dashboard.views.notices import switched_off
@@ -46,7 +46,7 @@ def show() -> None:
     st.caption(escaped(text.report.FROM_TO.format(context.scenario.title, *ends)))
     exits = [area.name for area in context.scenario.plan.areas if area.kind in ("exit", "door")]
     found = store.report(context.store, context.scenario.name, since, until, exits)
-    _figures(found)
+    _figures(found, exits)
     if found.alerts:
         _plots(found, context, hours)
     else:
@@ -55,7 +55,7 @@ def show() -> None:
     _next_shift(context, until)
 
 
-def _figures(found: AlertReport) -> None:
+def _figures(found: AlertReport, exits: list[str]) -> None:
     first = st.columns(4)
     first[0].metric(text.report.INCIDENTS, f"{found.incidents:,}", border=True)
     first[1].metric(text.report.LOST, f"{found.lost:,.2f}", border=True, help=text.report.LOST_HELP)
@@ -78,9 +78,8 @@ def _figures(found: AlertReport) -> None:
     )
     false = text.report.FALSE_OF.format(found.false, found.resolved)
     second[2].metric(text.report.FALSE_ALARMS, false, border=True, help=text.report.FALSE_HELP)
-    rate = (
-        f"{1000 * len(found.alerts) / found.passages:,.1f}" if found.passages else text.terms.UNKNOWN_FIGURE
-    )
+    at_exits = sum(alert.area in exits for alert in found.alerts)
+    rate = f"{1000 * at_exits / found.passages:,.1f}" if found.passages else text.terms.UNKNOWN_FIGURE
     told = text.report.PER_EXITS_HELP.format(f"{found.passages:,}")
     second[3].metric(text.report.PER_EXITS, rate, border=True, help=told)
 
@@ -142,7 +141,8 @@ def _day(at_ms: int, context: Context) -> str:
 
 def _readers(context: Context, since_ms: int, until_ms: int) -> None:
     readers = [one.name for one in context.scenario.plan.readers]
-    heard = store.availability(context.store, readers, since_ms, until_ms)
+    found = store.availability(context.store, readers, since_ms, until_ms)
+    heard = {reader_name(context, name): share for name, share in found.items()}
     _plot(text.report.AVAILABILITY, charts.bars(text.report.AVAILABILITY, heard, share=True))
 
 
