@@ -8,8 +8,9 @@ BIN := $(VENV)/bin
 demo: $(VENV)/.ready
 	$(BIN)/vigil demo
 
+# Two processes: one works while the other waits for a broker, a browser or a deadline.
 test: $(VENV)/.ready system-packages check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: $(VENV)/.ready
 	$(BIN)/ruff check .

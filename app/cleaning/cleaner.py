@@ -15,6 +15,8 @@ from app.cleaning import stays, tables
 from app.cleaning.event_batch import EventWriter, Sure
 from app.cleaning.floor import empty_floor
 from app.cleaning.kept_rows import Chosen, fill, kept
+from app.cleaning.order import HELD
+from app.cleaning.placed import Placed, placed
 from app.cleaning.tables import Table
 from app.cleaning.whereabouts.keeping import Believed
 from app.log.row import SENSED
@@ -26,9 +28,11 @@ from app.place.scenario import Scenario
 Told = tuple[Table, Sure]  # lines of the loop, and how likely each is
 _DAY_MS = 86_400_000
 _AT_ONCE = 65_536  # rows in one run of the loop
+ROW_COLUMNS = 6  # ts, reader, tag, strength, what, when it was read
 _LINES = 8  # told for each row and each tag, at the most
 _UNKNOWN_STRENGTH = -50.0  # a reader that reports no strength is believed
-_KINDS = pa.array([*SENSED, "status", "clock"])  # in the order of the loop's READING, SCAN and so on
+_WAYS_OUT = ("exit", "door")  # kinds of area behind which nothing is heard any more
+_KINDS = pa.array([*SENSED, "status", "clock", HELD])  # in the order of the loop's READING, SCAN and so on
 
 
 class Cleaner:
@@ -57,7 +61,7 @@ class Cleaner:
 
     def advance(self, ts: int) -> pa.RecordBatch:
         """The events that the passing of time alone brings: what has left, what is due."""
-        return self._follow(np.empty((0, 5), np.int64), ts)
+        return self._follow(np.empty((0, ROW_COLUMNS), np.int64), ts)
 
     def lend(self, loans: Sequence[KnownLoan], ts: int) -> pa.RecordBatch:
         """Loans that no scanner has seen: each patron's card, then what was lent to it."""
@@ -86,6 +90,12 @@ class Cleaner:
         if self._believed:
             self._believed.restore(state, self._floor)
 
+    def placed(self) -> Placed:
+        """Where every tag is, as far as the log has been read."""
+        ways_out = [n for n, area in enumerate(self._scenario.plan.areas) if area.kind in _WAYS_OUT]
+        believed = self._believed.chances() if self._believed else None
+        return placed(self._floor, believed, np.array(ways_out, np.int64))
+
     def _rows(self, readings: pa.RecordBatch) -> Table:
         """Known readers only; a weak or unknown tag still shows that its reader is alive."""
         what, detail = pc.index_in(readings["kind"], value_set=_KINDS), readings["detail"]
@@ -97,12 +107,14 @@ class Cleaner:
         what = pc.fill_null(what, tables.STATUS).to_numpy()
         named = self._named(readings["tag"], what)
         clock = what == tables.OF_CLOCK
+        times = readings["ts"].to_numpy()
         columns = (
-            readings["ts"].to_numpy(),
+            times,
             pc.fill_null(reader, 0).to_numpy(),
             np.where(strength >= self._scenario.cleaning.floor, named, tables.NO_TAG),
             np.where(clock, _offsets(readings, clock), np.rint(strength * 100)),
             what,
+            np.where(what == tables.HELD, pc.fill_null(readings["stamp"], 0).to_numpy(), times),
         )
         rows = np.column_stack([column[kept].astype(np.int64) for column in columns])
         return np.ascontiguousarray(rows[np.argsort(rows[:, 0], kind="stable")])

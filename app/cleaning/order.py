@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+
+Times = npt.NDArray[np.int64]
+HELD = "held"  # the kind of a reading that came too late for its turn
 
 
 class Order:
     """Holds each row back for `lateness_ms` of event time; what comes later than that is late.
 
     The clock is the latest time seen, so that which rows are late, and the order of the others,
-    depends on the log alone and a cleaner can be rebuilt from it.
+    depends on the log alone and a cleaner can be rebuilt from it. If it keeps them, late readings come once
+    more as HELD, at the time to which the clock had come, with their own time as `stamp`.
     """
 
-    def __init__(self, schema: pa.Schema, lateness_ms: int) -> None:
-        self._lateness = lateness_ms
+    def __init__(self, schema: pa.Schema, lateness_ms: int, *, keeps_late: bool = False) -> None:
+        self._lateness, self._keeps_late = lateness_ms, keeps_late
         self.held = pa.RecordBatch.from_pylist([], schema=schema)
         self.clock = 0
 
@@ -34,8 +39,20 @@ class Order:
         before = np.maximum.accumulate(np.concatenate([[self.clock], times]))
         late = pa.array(times < before[:-1] - self._lateness)
         self.clock = int(before[-1])
-        self.held = pa.concat_batches([self.held, rows.filter(pc.invert(late))])
+        self.held = pa.concat_batches([self.held, self._in_turn(rows, late, before[:-1])])
         return self._release(), rows.filter(late)
+
+    def _in_turn(self, rows: pa.RecordBatch, late: pa.Array, clock: Times) -> pa.RecordBatch:
+        """What is to be released some day, in the order of the log."""
+        if not (self._keeps_late and pc.any(late).as_py()):
+            return rows.filter(pc.invert(late))
+        columns = dict(zip(rows.schema.names, rows.columns, strict=True)) | {
+            "kind": pc.if_else(late, HELD, rows["kind"]),
+            "ts": pc.if_else(late, pa.array(clock), rows["ts"]),
+            "stamp": pc.if_else(late, rows["ts"], rows["stamp"]),
+        }
+        again = pa.RecordBatch.from_arrays(list(columns.values()), schema=rows.schema)
+        return again.filter(pc.or_(pc.invert(late), pc.equal(rows["kind"], "reading")))
 
     def advance(self, ts: int) -> pa.RecordBatch:
         """Time has passed without rows."""

@@ -14,8 +14,10 @@ from app.cleaning.catalogs import first, load
 from app.cleaning.cleaner import Cleaner
 from app.cleaning.controls import booked_loan, new_catalog, query_change
 from app.cleaning.order import Order
+from app.cleaning.placed import Placed
 from app.log.by_position import fitted
 from app.log.row import ROW_SCHEMA, SENSED
+from app.place.cleaning_settings import WHEREABOUTS
 from app.place.event_types import ALIVE
 from app.place.scenario import Scenario, with_items
 
@@ -50,7 +52,8 @@ class CleanedStream:
 
     def __init__(self, scenario: Scenario, lateness_ms: int, catalogs: Path | None = None) -> None:
         self._scenario, self._catalogs = scenario, catalogs
-        self._order = Order(ROW_SCHEMA, lateness_ms)
+        believed = scenario.cleaning.method == WHEREABOUTS
+        self._order = Order(ROW_SCHEMA, lateness_ms, keeps_late=believed)
         self._cleaner = Cleaner(scenario)
         self._number = 0
         self.position = 0
@@ -65,6 +68,15 @@ class CleanedStream:
     def items(self) -> pa.Table:
         """The catalog as it stands at this place of the log."""
         return self._scenario.items
+
+    @property
+    def now(self) -> int:
+        """How far event time has come."""
+        return self._order.now
+
+    def placed(self) -> Placed:
+        """Where every item of the catalog is."""
+        return self._cleaner.placed()
 
     def push(self, rows: pa.RecordBatch) -> pa.RecordBatch:
         """What these rows of the log bring about; the last line says how far time has come."""

@@ -42,7 +42,7 @@ OUTPUT_COLUMNS = 7
 ARRIVED, STILL, LEFT, ALIVE, CLOCK, DUE, SCANNED, WENT_OUT, CAME_IN, TOLD_LOAN = range(10)
 
 # What a row of the input is, and what stands for its tag where there is none.
-READING, SCAN, MOTION, STATUS, OF_CLOCK = range(5)
+READING, SCAN, MOTION, STATUS, OF_CLOCK, HELD = range(6)
 NO_TAG = -1
 
 # Cells of the clock; DOSES_TOLD belongs to the doses that are due, LOANS_TOLD to the catalog's loans.

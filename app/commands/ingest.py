@@ -7,6 +7,7 @@ import logging
 import signal
 import sys
 import uuid
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Event
@@ -94,11 +95,12 @@ def _dry_run(source: str, chosen: Settings, routes: tuple[Route, ...]) -> int:
 
 
 def _list_dead_letters(log_folder: Path) -> int:
-    waiting = dead_letters.pending(log_folder)
-    for entry in waiting:
+    reasons = Counter[str]()
+    for entry in dead_letters.pending(log_folder):
         letter = entry.letter
         print(f"{entry.position}\t{letter.topic}\t{letter.reason}\t{letter.payload[:80]!a}")
-    for reason, count in dead_letters.reasons(waiting).most_common():
+        reasons[letter.reason] += 1
+    for reason, count in reasons.most_common():
         print(f"{count} x {reason}", file=sys.stderr)
     return 0
 

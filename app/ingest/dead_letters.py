@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from app.log.row import Row, control_row
 
 FOLDER = "dead-letters"
 REPLAYED = "dead-letters-replayed"
+PORTION_BYTES = 16 << 20  # of letters that are tried again at once
 _SETTLED = f"{REPLAYED}.json"
 
 _SCHEMA = pa.schema(
@@ -72,19 +72,28 @@ def recent(log_folder: Path, count: int) -> Iterator[Letter]:
         yield from (Letter(*tuple(row.values())[1:]) for row in batch.to_pylist())
 
 
-def pending(log_folder: Path) -> list[PendingLetter]:
-    """The letters that still wait for a fix, oldest first."""
+def pending(log_folder: Path) -> Iterator[PendingLetter]:
+    """The letters that still wait for a fix, oldest first; read as they are asked for: they may be large."""
     folder = log_folder / FOLDER
     done = _replayed(log_folder)
     rows = (
         row for batch in log.read(folder, log.earliest(folder), log.end(folder)) for row in batch.to_pylist()
     )
     letters = (PendingLetter(row.pop("position"), Letter(**row)) for row in rows)
-    return [waiting for waiting in letters if waiting.position not in done]
+    return (waiting for waiting in letters if waiting.position not in done)
 
 
-def reasons(letters: Iterable[PendingLetter]) -> Counter[str]:
-    return Counter(waiting.letter.reason for waiting in letters)
+def in_portions(letters: Iterable[PendingLetter]) -> Iterator[list[PendingLetter]]:
+    """As many at once as fit into some megabytes, at least one."""
+    portion, size = list[PendingLetter](), 0
+    for waiting in letters:
+        if portion and size + len(waiting.letter.payload) > PORTION_BYTES:
+            yield portion
+            portion, size = [], 0
+        portion.append(waiting)
+        size += len(waiting.letter.payload)
+    if portion:
+        yield portion
 
 
 def replayed_mark(letters: Iterable[PendingLetter], now_ms: int) -> Row:

@@ -13,7 +13,7 @@ from app import log
 from app.clock import SYSTEM_CLOCK, Clock
 from app.ingest import dead_letters, duplicates, payloads
 from app.ingest.arrival import ArrivalClock, ArrivalTime, as_text, last_anchor
-from app.ingest.dead_letters import Letter
+from app.ingest.dead_letters import Letter, PendingLetter
 from app.ingest.payloads import Route
 from app.ingest.payloads.decoding import Decoded, Rejected
 from app.ingest.reader_clocks import ReaderClocks
@@ -41,6 +41,14 @@ class Counts:
     rows: int = 0
     rejected: int = 0
     duplicates: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(
+            self.messages + other.messages,
+            self.rows + other.rows,
+            self.rejected + other.rejected,
+            self.duplicates + other.duplicates,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +143,16 @@ class Ingest:
 
     def replay(self) -> Counts:
         """Try the dead letters again: those that can be read now move to the log."""
+        portions = dead_letters.in_portions(dead_letters.pending(self.settings.folder))
+        counts = Counts()
+        for letters in portions:
+            counts += self._replayed(letters)
+        dead_letters.settle(self.settings.folder)
+        return counts
+
+    def _replayed(self, letters: Sequence[PendingLetter]) -> Counts:
         rescued, rows = [], []
-        waiting = dead_letters.pending(self.settings.folder)
-        for entry in waiting:
+        for entry in letters:
             letter = entry.letter
             decoded = self._decoded(letter.topic, letter.payload, letter.received)
             if not decoded.rejected:
@@ -145,8 +160,7 @@ class Ingest:
                 rows += decoded.rows
         if rescued:
             self._write([*rows, dead_letters.replayed_mark(rescued, self._arrival.now_ms())])
-        dead_letters.settle(self.settings.folder)
-        return Counts(len(waiting), len(rows), len(waiting) - len(rescued))
+        return Counts(len(letters), len(rows), len(letters) - len(rescued))
 
     def close(self) -> None:
         self._log.close()

@@ -1,6 +1,6 @@
 """The durable log: positions, checksummed frames in segment files, one writer, any number of readers."""
 
-from app.log.by_position import SeekPoint, earliest, end, ranges, read, seek_point, tail
+from app.log.by_position import SeekPoint, bounded_end, earliest, end, ranges, read, seek_point, tail
 from app.log.errors import LogBusyError, LogDamagedError, LogError, LogTrimmedError
 from app.log.progress import Mark, commit, committed
 from app.log.retention import LogRetention, size, trim
@@ -16,6 +16,7 @@ __all__ = [
     "Mark",
     "Repair",
     "SeekPoint",
+    "bounded_end",
     "commit",
     "committed",
     "earliest",

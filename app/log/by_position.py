@@ -76,6 +76,23 @@ def read(folder: Path, start: int, stop: int, near: SeekPoint | None = None) -> 
         yield pa.concat_batches(waiting)
 
 
+def bounded_end(folder: Path, start: int, stop: int, most_bytes: int, near: SeekPoint | None = None) -> int:
+    """Where a read of the log from `start` ends: at `stop`, or before the frame that would be too much.
+
+    Told from the headers; at least one frame is read, however large."""
+    taken = 0
+    for span in _spans(folder, start, stop):
+        with span.segment.path.open("rb") as file:
+            _, offset = opening(span.segment.path, file)
+            for frame in _headers(file, _begin(span.segment, offset, start, near), stop):
+                if frame.end <= start:
+                    continue
+                taken += frame.next_offset - frame.offset
+                if taken > most_bytes and frame.first > start:
+                    return frame.first
+    return stop
+
+
 def tail(folder: Path, rows: int) -> Iterator[pa.RecordBatch]:
     """At most the last so many rows."""
     stop = end(folder)

@@ -9,6 +9,7 @@ from app import log
 from app.spark.options import folder, number
 
 MAX_ROWS = 200_000
+MAX_BYTES = 64 << 20  # of the log in one batch: rows may be large
 
 
 class Offset(TypedDict):
@@ -20,12 +21,14 @@ class Offset(TypedDict):
 
 
 class LogOffsets:
-    """Options: `maxRows` of a batch, and `consumer`, the name under which the log keeps what is not yet
-    committed."""
+    """Options: `maxRows` and `maxBytes` of a batch; `consumer`, the name under which the log keeps what is
+    not yet committed."""
 
     def __init__(self, options: Mapping[str, str]) -> None:
         self._folder = folder(options)
         self._max_rows = number(options, "maxRows", MAX_ROWS)
+        self._max_bytes = number(options, "maxBytes", MAX_BYTES)
+        self._near: log.SeekPoint | None = None
         self._consumer = options.get("consumer", "spark")
         self._committed = -1
 
@@ -41,7 +44,12 @@ class LogOffsets:
                 f"{self._folder} ends at {available}, but the query has read up to {start['position']}: "
                 "this is not the log that the checkpoint belongs to. Use a new checkpoint."
             )
-        return {"position": start["position"] + min(waiting, self._max_rows)} if waiting else start
+        return {"position": self._end(start["position"], waiting)} if waiting else start
+
+    def _end(self, start: int, waiting: int) -> int:
+        self._near = log.seek_point(self._folder, start, self._near)
+        stop = start + min(waiting, self._max_rows)
+        return log.bounded_end(self._folder, start, stop, self._max_bytes, self._near)
 
     def commit(self, end: Offset) -> None:
         if end["position"] != self._committed:

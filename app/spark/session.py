@@ -20,8 +20,6 @@ _STREAMING = "org.apache.spark.sql.execution.streaming"
 SETTINGS = MappingProxyType(
     {
         "spark.driver.memory": "2g",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         # What Spark remembers of past batches for its page, which is off: by default a thousand of each.
@@ -48,6 +46,14 @@ SETTINGS = MappingProxyType(
     }
 )
 
+# Nobody else need reach a driver whose executors are its own threads; those of a cluster must.
+_ALONE = MappingProxyType({"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"})
+
+
+def settings_for(master: str) -> dict[str, str]:
+    """What Vigil relies on with this master; of a cluster's driver Spark itself chooses the address."""
+    return {**SETTINGS, **(_ALONE if master.startswith("local") else {})}
+
 
 def session(
     app_name: str,
@@ -58,7 +64,7 @@ def session(
 ) -> SparkSession:
     """The session of this process; `config` adds to and overrides `SETTINGS`; `jvm` may be on its way."""
     logging.getLogger("py4j").setLevel(logging.WARNING)
-    settings = {**SETTINGS, **config}
+    settings = settings_for(master) | dict(config)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # workers else take python3 from PATH
     builder = SparkSession.builder.appName(app_name).master(master)
     for name, value in settings.items():

@@ -21,7 +21,8 @@ Accounts     authenticate, find_account, list_accounts, add_account, set_role, s
 Health       list_readers, silences_between, list_parts; record_readers, record_silences, cut_silences,
              record_part
 Proofs       revise_proofs (what becomes known of the watching after an alert), is_proven, expected
-Whereabouts  positions (as last seen), find_position, trail (moves of some time), standing (where tags were)
+Whereabouts  positions (as last seen), find_position, trail (moves of some time), way (of one tag),
+             standing (where tags were)
 Metrics      series, latest, totals; record_metrics
 Aside        list_aside (`late`, `dead`); record_aside
 Trouble      can_heal (by waiting), broken, StoreBrokenError
@@ -142,6 +143,7 @@ from app.store.whereabouts import (
     record_positions,
     standing,
     trail,
+    way,
 )
 
 __all__ = [
@@ -274,6 +276,7 @@ __all__ = [
     "undo",
     "unsent",
     "wake",
+    "way",
     "withdraw",
     "writing",
 ]  # fmt: skip

@@ -7,6 +7,7 @@ from app.cleaning.stays import hear as hear_reader
 from app.cleaning.tables import (
     AREA,
     CLOCK,
+    HELD,
     LAST_ROW,
     LAST_TICK,
     MOTION,
@@ -31,13 +32,15 @@ from app.cleaning.tables import (
     tell,
 )
 from app.cleaning.whereabouts.belief import bring, chance_of, hear
-from app.cleaning.whereabouts.kinds import SHORT, SLOW, WAY_OUT
+from app.cleaning.whereabouts.exits import note_till
+from app.cleaning.whereabouts.kinds import MIDDLING, SHORT, SLOW, WAY_OUT
 from app.cleaning.whereabouts.learning import count_read, listen, note_sign, note_trip
 from app.cleaning.whereabouts.tables import (
     APART,
     BELIEVED_AT,
     CARRIED,
     DUE_AT,
+    EXIT_WAITS,
     FIRST,
     GATE_READER,
     GATE_SEEN,
@@ -54,6 +57,7 @@ from sase.kernels.jit import inlined, kernel, part
 
 _SURE = 0.9999  # of a slow area: another read there says nothing new
 _OFTEN = 4  # periods within which it must be read there
+_WAS_THERE = 0.5  # that a tag was at the till that read it once, if nothing else is known
 _RESTLESS = 0.01  # share of states that last seconds only
 _CALM, _LONGEST_WAIT = 8, 60  # seconds: of silence for each second between two looks, and the longest
 _REPEAT_MS = 100
@@ -75,12 +79,15 @@ def follow(rows: Table, floor: Floor, here: Whereabouts, until: int) -> None:
         if what == OF_CLOCK:
             tell(CLOCK, Read(ts, reader, NO_TAG, read.area, 0), read.strength, floor)
             continue
-        note_sign(reader, ts, floor, here)
+        if what != HELD:
+            note_sign(reader, ts, floor, here)
         hear_reader(read, floor)
         if what == MOTION:
             move(read, floor)
         elif tag >= 0 and what == SCAN:
             tell(SCANNED, read, 0, floor)
+        elif tag >= 0 and what == HELD:
+            _see_late(read, rows[row, 5], floor, here)
         elif tag >= 0:
             _see(read, floor, here)
     _pass_time(until, floor, here)
@@ -89,7 +96,7 @@ def follow(rows: Table, floor: Floor, here: Whereabouts, until: int) -> None:
 @inlined
 def _see(read, floor, here):
     known = here.known[read.tag]
-    if known[LAST_READER] == read.reader and read.ts - known[LAST] < _repeat(read.reader, here):
+    if known[LAST_READER] == read.reader and read.ts - known[LAST] < _repeat(read, here):
         return
     if known[SETTLED] == read.area:
         count_read(known, read.ts, read.reader, here)
@@ -98,9 +105,25 @@ def _see(read, floor, here):
     _weigh(read, floor, here)
 
 
+@part
+def _see_late(read, read_at, floor, here):
+    """A read that was held back: as good as any if nothing newer is known of its tag. An older one still
+    tells that the tag was at a till."""
+    known = here.known[read.tag]
+    if read_at > known[LAST]:
+        _see(read, floor, here)
+        if known[FIRST] == read.ts:
+            known[FIRST] = read_at
+        known[LAST] = read_at
+    elif here.rules.pace[read.area] == SHORT:
+        note_till(read.tag, read_at, read.reader, _WAS_THERE, here)
+
+
 @inlined
-def _repeat(reader, here):
-    return min(here.rules.period[reader] // 4, _REPEAT_MS)
+def _repeat(read, here):
+    """Within which a read says nothing new: half a poll, where a tag answers once in each."""
+    period, pace = here.rules.period[read.reader], here.rules.pace[read.area]
+    return period // 2 if pace in (SLOW, MIDDLING) else min(period // 4, _REPEAT_MS)
 
 
 @inlined
@@ -129,6 +152,8 @@ def _weigh(read, floor, here):
     bring(tag, ts // TICK_MS, here)
     hear(tag, read.reader, read.area, read.strength, here)
     note_trip(tag, ts, read.area, state[AREA], here)
+    if here.rules.pace[read.area] == SHORT:
+        note_till(tag, ts, read.reader, chance_of(here.belief[tag], read.area, here.rules), here)
     if here.rules.gate[read.area] >= 0:
         known[GATE_SEEN] = ts
         known[GATE_READER] = read.reader
@@ -170,6 +195,9 @@ def _look_again(tag, now, floor, here):
     known, rules = here.known[tag], here.rules
     area = floor.tags[tag, AREA]
     belief = here.belief[tag]
+    if known[EXIT_WAITS]:
+        put(tag, now + 1, here)
+        return
     if belief[GONE] >= _SURE:
         known[DUE_AT] = 0
         remove(tag, here)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from app.cleaning.tables import HEARD, Floor
+from app.cleaning.whereabouts.company import join, learn_company
 from app.cleaning.whereabouts.kinds import GHOST, SHORT, SLOW, WAY_OUT
 from app.cleaning.whereabouts.tables import (
     FIRST,
@@ -77,21 +78,23 @@ def note_trip(tag, ts, area, told, here):
             known[TRIP_AT] = ts
             known[TRIP_READS] = 1
             known[TRIP_AREA] = told * here.trips.shape[1] + gate
+            join(tag, ts, gate, told, here)
         return
     if known[TRIP_AT] > 0:
         lay, gate = known[TRIP_AREA] // here.trips.shape[1], known[TRIP_AREA] % here.trips.shape[1]
         if area == lay and ts - known[TRIP_AT] <= TRIP_MS and known[TRIP_READS] > 1:
             here.learned.round_trips[lay, gate] += 1.0
             here.trips[tag, gate] = min(here.trips[tag, gate] + 1, 255)
+            learn_company(tag, gate, here)
         if area == lay or ts - known[TRIP_AT] > TRIP_MS:
             known[TRIP_AT] = 0
 
 
 @inlined
 def note_sign(reader, ts, floor, here):
-    """A sign of life: how long this reader may be silent and still be there."""
+    """A sign of life: how long this reader may be silent and still be there; a longer gap is no habit."""
     heard = floor.readers[reader, HEARD]
-    gap = min(float(ts - heard), _LONGEST_MS) if heard > 0 else 0.0
+    gap = float(ts - heard) if heard > 0 and ts - heard <= _LONGEST_MS else 0.0
     longest = here.learned.longest
     longest[reader] = max(gap, longest[reader] * _FADING)
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 from math import dist
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from app.cleaning.tables import Table
 from app.cleaning.whereabouts import kinds
+from app.cleaning.whereabouts.company import ALONE_AT_FIRST, TRIPS_AT_FIRST
 from app.cleaning.whereabouts.kinds import MODELS, PHASES, SLOW, WAY_OUT, KindModel
 from app.cleaning.whereabouts.learning import NEAR_TRIPS, STRAY_SECONDS
 from app.cleaning.whereabouts.tables import (
     KNOWN_COLUMNS,
     LONGEST_STEP,
+    RING,
     STRENGTHS,
     THROUGH_GATE,
     UNSETTLED,
@@ -26,12 +30,13 @@ from app.cleaning.whereabouts.tables import (
     Whereabouts,
 )
 from app.cleaning.whereabouts.tables import SETTLED as SETTLED_COLUMN
-from app.place.floor_plan import FloorPlan, Reader
+from app.place.floor_plan import Area, FloorPlan, Reader
 from app.place.scenario import Scenario
 
 _OWN, _OVERHEARD = (-52.0, 4.0), (-64.0, 5.0)  # dBm and scale, with heavy tails
 _CLIP = 1.2
 _QUIET_AT_FIRST = 15_000.0
+_OUT_LATE = 0.985
 
 
 def empty(scenario: Scenario) -> Whereabouts:
@@ -46,6 +51,7 @@ def empty(scenario: Scenario) -> Whereabouts:
         np.zeros((tags, states), np.float32),
         np.zeros((tags, states), np.float32),
         np.zeros((tags, gates), np.uint8),
+        np.zeros((gates, 1 + 3 * RING), np.int64),
         links,
         rules,
         _nothing_learned(plan),
@@ -82,6 +88,7 @@ def rules_of(scenario: Scenario) -> PlaceRules:
     seconds = np.arange(LONGEST_STEP + 1)[:, None]
     return PlaceRules(
         start=start[:-1].astype(np.int64),
+        start_after=start[1:].astype(np.int64),
         pace=np.array([model.pace for model in models], np.int64),
         gate=np.array([ways_out.index(n) if n in ways_out else -1 for n in range(len(models))], np.int64),
         gate_area=np.array(ways_out, np.int64),
@@ -93,11 +100,22 @@ def rules_of(scenario: Scenario) -> PlaceRules:
         first=_single(first / first.sum()),
         strength=_strengths(),
         period=np.array([reader.every_ms for reader in plan.readers], np.int64),
+        signs=np.array([reader.name not in plan.without_sign() for reader in plan.readers], np.uint8),
+        product=_products(scenario.items),
         sure=settings.sure,
         paid=settings.paid,
         out=settings.out,
+        out_late=max(settings.out, _OUT_LATE),
         wait=settings.wait_ms,
     )
+
+
+def _products(items: pa.Table) -> Table:
+    """Numbers; what belongs to none is alone."""
+    if "product" not in items.column_names:
+        return np.arange(items.num_rows)
+    products = items.column("product").combine_chunks().dictionary_encode().indices
+    return np.asarray(pc.fill_null(products, -1), np.int64)
 
 
 def _single(values: object) -> Shares:
@@ -151,12 +169,17 @@ def _nothing_learned(plan: FloorPlan) -> Learned:
         _round_trips(plan),
         np.full(len(plan.readers), _QUIET_AT_FIRST),
         np.zeros(len(names), np.int64),
+        np.tile([ALONE_AT_FIRST, TRIPS_AT_FIRST], (len(_ways_out(plan)), 1)),
     )
+
+
+def _ways_out(plan: FloorPlan) -> list[Area]:
+    return [area for area in plan.areas if MODELS[area.kind].pace == WAY_OUT]
 
 
 def _round_trips(plan: FloorPlan) -> Rates:
     """Of an area by each gate, in TRIP_HOURS: what lies nearest is the likeliest to be heard there."""
-    gates = [area for area in plan.areas if MODELS[area.kind].pace == WAY_OUT]
+    gates = _ways_out(plan)
     slow = [number for number, area in enumerate(plan.areas) if MODELS[area.kind].pace == SLOW]
     trips = np.ones((len(plan.areas), len(gates)))
     for number, gate in enumerate(gates):

@@ -15,7 +15,9 @@ Rates = NDArray[np.float64]
 # Columns of a tag's row. Times in milliseconds, but for DUE_AT and BELIEVED_AT: seconds.
 LAST, LAST_READER, FIRST, HITS, POLLS, SETTLED, BELIEVED_AT, DUE_AT = range(8)
 GATE_SEEN, GATE_READER, TRIP_AT, TRIP_AREA, TRIP_READS, APART, OUT_TOLD = range(8, 15)
-KNOWN_COLUMNS = 15
+# The last read of a till, how sure it was there, when that was told; who else a gate hears; an exit waits.
+TILL_AT, TILL_READER, TILL_SURE, PAID_AT, COMPANY, EXIT_WAITS = range(15, 21)
+KNOWN_COLUMNS = 21
 UNSETTLED = -1
 
 # States of an area: three phases, and in a slow one: hidden, then heard through each gate.
@@ -24,6 +26,7 @@ HIDDEN, THROUGH_GATE = 3, 4
 CARRIED, LOST, GONE = -3, -2, -1
 
 WHEEL = 64  # slots of a second each
+RING = 64  # visits of a gate that are remembered
 LONGEST_STEP = 64  # seconds that pass at once
 WEAKEST, STRENGTHS = -110, 100  # dBm of the first column of the table of strengths
 
@@ -32,6 +35,7 @@ class PlaceRules(NamedTuple):
     """What does not change. Tables by `seconds` have one row for every length of a step."""
 
     start: Table  # by area: its first state
+    start_after: Table  # by area: that of the next one
     pace: Table  # by area: SLOW, MIDDLING, SHORT, WAY_OUT
     gate: Table  # by area: the number of a way out, or -1
     gate_area: Table
@@ -43,9 +47,12 @@ class PlaceRules(NamedTuple):
     first: Shares  # what is believed of a tag that was never heard
     strength: Shares  # by dBm: own over overheard
     period: Table  # by reader
+    signs: NDArray[np.uint8]  # by reader: whether it says that it is there while it reads nothing
+    product: Table  # by tag: what lies and is carried together
     sure: float  # from here on a place is told
     paid: float  # the same of a SHORT area
     out: float  # the same of a way out
+    out_late: float  # the same some seconds after the last read of a gate
     wait: int  # milliseconds after the last read of a gate
 
 
@@ -57,6 +64,7 @@ class Learned(NamedTuple):
     round_trips: Rates  # (areas, gates)
     longest: Rates  # by reader: about the longest time between two signs of life, milliseconds
     settled: Table  # by area: tags that lie there now
+    alone: Rates  # (gates, 2): round trips of a tag alone, and all
 
 
 class Senses(NamedTuple):
@@ -76,6 +84,7 @@ class Whereabouts(NamedTuple):
     belief: Shares  # (tags, states)
     given: Shares  # the same if all that was told is true, where APART
     trips: NDArray[np.uint8]  # (tags, gates)
+    visits: Table  # (gates, 1 + 3 * RING): how many, then when, whence and which product
     links: NDArray[np.int32]  # (2, tags + WHEEL): next and previous of the same slot
     rules: PlaceRules
     learned: Learned

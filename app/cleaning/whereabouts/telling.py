@@ -21,13 +21,27 @@ from app.cleaning.tables import (
     tell,
 )
 from app.cleaning.whereabouts.belief import chance_of, chance_out
+from app.cleaning.whereabouts.company import weigh_company
+from app.cleaning.whereabouts.exits import may_go, paid_on_the_way
 from app.cleaning.whereabouts.kinds import SHORT, WAY_OUT
-from app.cleaning.whereabouts.tables import APART, GATE_READER, GATE_SEEN, LAST, LAST_READER, OUT_TOLD
+from app.cleaning.whereabouts.tables import (
+    APART,
+    EXIT_WAITS,
+    FIRST,
+    GATE_READER,
+    GATE_SEEN,
+    LAST,
+    LAST_READER,
+    OUT_TOLD,
+    PAID_AT,
+    TILL_READER,
+)
 from sase.kernels.jit import part
 
 _CERTAIN = np.float32(0.9999)
 _LEAST = 1e-6
 _SOON = 2  # periods
+_WORTH_TELLING = 0.5  # that it was paid
 _NOT_OUT = np.float32(0.5)
 _REFUTED = np.float32(0.5)  # of what is believed: what was told before is taken back if it leaves less
 IN_AREA, NOT_IN_AREA, GONE_OUT = range(3)
@@ -38,18 +52,24 @@ def tell_changes(tag, ts, floor, here):
     """Compares what is believed with what was told."""
     rules, known, state = here.rules, here.known[tag], floor.tags[tag]
     belief = here.belief[tag]
+    weigh_company(tag, ts, here)
     out = chance_out(belief, rules)
     if known[OUT_TOLD] and out < _NOT_OUT:
         known[OUT_TOLD] = 0
     told = state[AREA]
     lately = known[GATE_SEEN] > 0 and ts - known[GATE_SEEN] <= rules.wait
+    known[EXIT_WAITS] = 0
     if out >= rules.out and lately and not known[OUT_TOLD]:
-        _go_out(tag, ts, floor, here)
+        if may_go(tag, ts, out, floor, here):
+            _go_out(tag, ts, floor, here)
+        else:
+            known[EXIT_WAITS] = 1
         return
     best = _likeliest(belief, rules)
     likely = chance_of(belief, best, rules)
     enough = rules.paid if rules.pace[best] == SHORT else rules.sure
-    if best != told and likely >= enough:
+    once = known[FIRST] == known[LAST]  # a tag that never answers is heard like this, now and then
+    if best != told and likely >= enough and not once:
         _arrive(tag, ts, best, known[LAST_READER], IN_AREA, floor, here)
         known[OUT_TOLD] = 0
     elif told != NOWHERE and _has_left(belief, told, rules) and _went_on(state, floor, here):
@@ -84,6 +104,9 @@ def _likeliest(belief, rules):
 @part
 def _go_out(tag, ts, floor, here):
     reader = here.known[tag, GATE_READER]
+    paid = paid_on_the_way(tag, ts, here)
+    if paid >= _WORTH_TELLING:
+        _pay(tag, ts, paid, floor, here)
     _arrive(tag, ts, floor.reader_area[reader], reader, GONE_OUT, floor, here)
     here.known[tag, OUT_TOLD] = 1
 
@@ -95,15 +118,32 @@ def _arrive(tag, ts, area, reader, claim, floor, here):
         _leave(tag, ts, floor, here)
     if floor.reader_area[reader] != area:
         reader = _a_reader_of(area, floor)
+    line = _be_told(tag, ts, area, reader, floor, here)
+    _note(line, _take_for_true(tag, area, claim, here), floor)
+
+
+@part
+def _pay(tag, ts, chance, floor, here):
+    """In hindsight: what went out was at the till, though that was not sure enough at the time."""
+    if floor.tags[tag, AREA] != NOWHERE:
+        _leave(tag, ts, floor, here)
+    reader = here.known[tag, TILL_READER]
+    _note(_be_told(tag, ts, floor.reader_area[reader], reader, floor, here), chance, floor)
+
+
+@part
+def _be_told(tag, ts, area, reader, floor, here):
+    """The line that tells of the tag there."""
+    state = floor.tags[tag]
     state[AREA] = area
     state[SEEN] = here.known[tag, LAST]
     state[SINCE] = ts
     state[TOLD] = ts
     state[READER] = reader
     state[PASSED] = NEITHER
-    _note(
-        tell(ARRIVED, Read(ts, reader, tag, area, 0), 0, floor), _take_for_true(tag, area, claim, here), floor
-    )
+    if here.rules.pace[area] == SHORT:
+        here.known[tag, PAID_AT] = ts
+    return tell(ARRIVED, Read(ts, reader, tag, area, 0), 0, floor)
 
 
 @part

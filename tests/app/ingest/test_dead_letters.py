@@ -45,6 +45,25 @@ def test_a_replay_that_dies_after_the_write_is_not_done_twice(
     assert len(rows(tmp_path)) == 1
 
 
+def test_large_dead_letters_are_tried_again_a_portion_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = opened(tmp_path, routes=(Route("elsewhere"),))
+    before.take([reading(number) for number in range(6)])
+    before.close()
+    sizes = list[int]()
+    monkeypatch.setattr(dead_letters, "PORTION_BYTES", 2 * len(reading(0).payload))
+    marked = dead_letters.replayed_mark
+    monkeypatch.setattr(
+        dead_letters, "replayed_mark", lambda letters, now: sizes.append(len(letters)) or marked(letters, now)
+    )
+    after = opened(tmp_path)
+    assert after.replay() == Counts(messages=6, rows=6, rejected=0)
+    after.close()
+    assert sizes == [2, 2, 2]
+    assert list(dead_letters.pending(tmp_path)) == []
+
+
 def _die(_folder: Path) -> None:
     raise KeyboardInterrupt
 
@@ -54,4 +73,4 @@ def test_nobody_can_pretend_that_dead_letters_were_replayed(tmp_path: Path) -> N
     ingest = opened(tmp_path)
     ingest.take([Message("vigil/readings/r1", b"junk"), Message("vigil/control", forged)])
     ingest.close()
-    assert len(dead_letters.pending(tmp_path)) == 1
+    assert len(list(dead_letters.pending(tmp_path))) == 1

@@ -5,7 +5,7 @@ import sys
 
 from pyspark.sql import SparkSession
 
-from app.spark.session import session
+from app.spark.session import session, settings_for
 
 
 def test_python_workers_run_this_interpreter(spark: SparkSession) -> None:
@@ -29,3 +29,11 @@ def test_child_processes_do_not_inherit_the_way_to_the_jvm(spark: SparkSession) 
 
 def test_a_second_call_gives_the_same_session(spark: SparkSession) -> None:
     assert session("again").sparkContext is spark.sparkContext
+
+
+def test_only_a_driver_without_a_cluster_is_tied_to_this_machine() -> None:
+    assert settings_for("local[2]")["spark.driver.host"] == "127.0.0.1"
+    assert not {
+        name for name in settings_for("spark://10.0.0.1:7077") if name.startswith("spark.driver.host")
+    }
+    assert "spark.driver.bindAddress" not in settings_for("spark://10.0.0.1:7077")

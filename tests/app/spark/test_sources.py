@@ -55,6 +55,21 @@ def offsets(folder: Path, **options: str) -> LogOffsets:
     return LogOffsets({"path": str(folder), **options})
 
 
+def test_a_batch_ends_before_it_has_too_many_bytes_but_has_some(tmp_path: Path, recorder: Recorder) -> None:
+    recorder.record(0, 100)
+    folder = tmp_path / "log"
+    frame = log.size(folder) // 12  # ten frames of ten rows, and what segments begin with
+    few = offsets(folder, maxBytes=str(3 * frame))
+    ends, at = list[int](), few.initial()
+    while (following := few.latest(at)) != at:
+        ends, at = [*ends, following["position"]], following
+    assert ends[-1] == 100
+    assert len(ends) > 3
+    assert all(end % 10 == 0 for end in ends)
+    assert offsets(folder, maxBytes="1").latest({"position": 5}) == {"position": 10}
+    assert offsets(folder).latest({"position": 5}) == {"position": 100}
+
+
 def test_offsets_are_positions_and_respect_the_read_limit(tmp_path: Path, recorder: Recorder) -> None:
     recorder.record(0, 100)
     start = offsets(tmp_path / "log").initial()

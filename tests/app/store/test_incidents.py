@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations
@@ -154,3 +155,24 @@ def test_taking_twice_is_not_possible(store: sa.Engine) -> None:
     stores.take(store, STAFF, ["a0", "a1"], now_ms=4)
     assert [step.action for step in stores.alert_history(store, "a0")] == ["raised", "taken"]
     assert [step.action for step in stores.alert_history(store, "a1")] == ["raised", "taken"]
+
+
+def test_taking_in_two_tabs_at_once_is_taken_once(store: sa.Engine) -> None:
+    """The second waits for the first to have its transaction, and then sees what it has done."""
+    record(store, alert("a0", 0, EXIT))
+    started, refused = threading.Barrier(8), list[str]()
+
+    def one_tab() -> None:
+        started.wait()
+        try:
+            stores.take(store, STAFF, ["a0"], now_ms=2)
+        except stores.LifeError as error:
+            refused.append(str(error))
+
+    tabs = [threading.Thread(target=one_tab) for _ in range(8)]
+    for tab in tabs:
+        tab.start()
+    for tab in tabs:
+        tab.join()
+    assert refused == ["you have taken it already"] * 7
+    assert [step.action for step in stores.alert_history(store, "a0")] == ["raised", "taken"]

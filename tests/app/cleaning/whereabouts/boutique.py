@@ -27,8 +27,8 @@ plan:
     hats-1:    {area: hats,    at: [2, 2],  reach: 3, every: 10 seconds}
     coats-1:   {area: coats,   at: [7, 2],  reach: 3, every: 10 seconds}
     fitting-1: {area: fitting, at: [12, 2], reach: 2, every: 5 seconds}
-    till-1:    {area: till,    at: [17, 2], reach: 2, every: 500 ms}
-    gate-1:    {area: gate,    at: [22, 2], reach: 2, every: 250 ms}
+    till-1:    {area: till,    at: [17, 2], reach: 2, every: 500 ms, alive: heartbeat}
+    gate-1:    {area: gate,    at: [22, 2], reach: 2, every: 250 ms, alive: heartbeat}
 catalog:
   items:
     - {tag: AA01, id: HAT-1, home: hats}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from app.cleaning.whereabouts import kinds, learning
+from app.cleaning.whereabouts import company, kinds, learning
 from app.cleaning.whereabouts.kinds import MODELS, SLOW, WAY_OUT
 from app.place.scenario import Scenario
 
@@ -30,6 +30,7 @@ class Oracle:
     states: list[State] = field(default_factory=list)
     chances: Floats = field(default_factory=lambda: np.zeros(0))
     now: float = 0.0
+    visit: tuple[str, float, int] = ("", 0.0, 0)  # of the gate: whence, since when, how often read there
 
     def __post_init__(self) -> None:
         self.readers = {reader.name: reader for reader in self.place.plan.readers}
@@ -47,6 +48,17 @@ class Oracle:
         return -float(np.log(1 - min(max(rate, 0.25), 0.97)))
 
     def pass_to(self, seconds: float) -> None:
+        """When a visit of the gate is two seconds old, it is known that nobody else is heard there."""
+        area, began, reads = self.visit
+        known = float(np.ceil(began + 2))
+        if area and reads > 1 and known <= seconds:
+            self._move_to(known)
+            alone = company.ALONE_AT_FIRST / company.TRIPS_AT_FIRST
+            self.chances *= np.array([alone if place == area else 1.0 for place, _ in self.states])
+            self.visit = "", began, reads
+        self._move_to(seconds)
+
+    def _move_to(self, seconds: float) -> None:
         moves = self._generator() - np.diag([self._heard(state) for state in self.states])
         self.chances = self.chances @ _exponential(moves * (seconds - self.now))
         self.chances /= self.chances.sum()
@@ -60,9 +72,21 @@ class Oracle:
         if name == reader and seconds - before < learning.GAP_PERIODS * period:
             self.hits, self.polls = self.hits + 1, self.polls + max(1, round((seconds - before) / period))
         self.last = reader, seconds
+        self._visit(seconds, self.readers[reader].area)
         weights = [self._rate(reader, state, self.strength) for state in self.states]
         self.chances *= np.array(weights)
         self.chances /= self.chances.sum()
+
+    def _visit(self, seconds: float, area: str) -> None:
+        whence, began, reads = self.visit
+        if area != self.gate:
+            self.visit = "", 0.0, 0
+        elif reads:
+            self.visit = whence, began, reads + 1
+        else:
+            lies = [one for one, kind in self.kinds.items() if MODELS[kind].pace == SLOW]
+            told = [one for one in lies if self.where()[one] > 0.05]  # nobody was told that it left
+            self.visit = (*told, "")[0], seconds, 1
 
     def where(self) -> dict[str, float]:
         places = [area or phase for area, phase in self.states]

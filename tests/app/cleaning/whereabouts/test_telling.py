@@ -19,7 +19,7 @@ def seconds(row: dict[str, object]) -> float:
 
 
 def test_what_lies_on_its_shelf_is_told_once_and_from_time_to_time_again(shop: Scenario) -> None:
-    found = events(Cleaner(shop), log_rows(steady("hats-1", "AA01", 0, 1210, 10), 1210))
+    found = events(Cleaner(shop), log_rows(steady("hats-1", "AA01", 0, 1230, 10), 1230))
     assert brief(found) == [("SHELF-READING", "hats")] * 3
     assert [int(str(row["dwell"])) // 600_000 for row in found] == [0, 1, 2]
     assert [row["prob"] for row in found[1:]] == [None, None]  # what was told before is not doubted again
