@@ -22,7 +22,7 @@ from sase.spark.bucket.snapshot import to_bytes
 RATIOS = (0.0, 0.3, 0.6, 0.9)
 WINDOW = 40 * orders.AT_ONCE  # twice as long as an order takes
 WARM = 5  # batches before anything is counted
-ROUNDS = 3
+ROUNDS = 7
 EXPERIMENTS = {
     "sequence, fails early": (orders.SEQUENCE, lambda ratio: Workflow(local=ratio), 0.60),
     "sequence, fails late": (orders.SEQUENCE, lambda ratio: Workflow(cheap_invoice=ratio), 0.54),

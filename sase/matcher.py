@@ -83,7 +83,7 @@ class Matcher:
         self._position = 0
         self.time = NEVER
         self._laid: list[tuple[Numbers, Numbers]] = []  # rows of the last batch, and which of them
-        self._looked_at = NO_ROWS  # rows of the last batch that constraints were asked about
+        self._last: CodedBatch | None = None  # the last batch, where constraints are asked about it
         self._before = NOTHING_COUNTED
         if snapshot is not None:
             self._restore(snapshot, self._before)
@@ -107,7 +107,7 @@ class Matcher:
     def lay(self, batch: CodedBatch) -> list[Laid]:
         """Write down the events that the query wants; they are matched by `run`, once they are kept."""
         watched = self._watch.take(batch, self._position, self.silent)
-        self._looked_at = batch.rows if watched else NO_ROWS
+        self._last = batch if watched else None
         try:
             laid = self._lay(batch, watched)
         except MissingKey:
@@ -165,8 +165,7 @@ class Matcher:
 
     def mark(self, found: NDArray[np.bool_], batch: CodedBatch) -> None:
         """Mark the rows of a batch that are relevant; to constraints all are that they speak of."""
-        if self._watch.groups:
-            found[batch.rows] = True
+        found[self._watch.looks_at(batch)] = True
         for engine in self._engines:
             found[engine.wants(batch)] = True
 
@@ -174,7 +173,7 @@ class Matcher:
     def laid(self) -> Numbers:
         """Which rows of the batch that was pushed last could take part in a match: as `relevant` says."""
         found = [rows[chosen] for rows, chosen in self._laid if len(chosen)]
-        found += [self._looked_at] if len(self._looked_at) else []
+        found += [] if self._last is None else [self._watch.looks_at(self._last)]
         return np.unique(np.concatenate(found)) if len(found) > 1 else found[0] if found else NO_ROWS
 
     def snapshot(self) -> Snapshot:
@@ -236,8 +235,8 @@ class Matcher:
 
     @property
     def live_cases(self) -> int:
-        """No more cases than this are remembered."""
-        return self._watch.live_cases
+        """How many cases are remembered."""
+        return self._watch.live_cases(self.time, self._position)
 
     @property
     def held(self) -> Iterator[Tagged]:
@@ -316,6 +315,7 @@ class Matcher:
     def _forget(self) -> None:
         for engine in self._engines:
             engine.forget(self._clock)
+            engine.forget_over(self._watch.cases)
         if any(engine.is_crowded(self._watch.cases) for engine in self._engines):
             self._compact()
 

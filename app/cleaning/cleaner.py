@@ -16,6 +16,7 @@ from app.cleaning.event_batch import EventWriter, Sure
 from app.cleaning.floor import empty_floor
 from app.cleaning.kept_rows import Chosen, fill, kept
 from app.cleaning.order import HELD
+from app.cleaning.placed import Placed, placed
 from app.cleaning.tables import Table
 from app.cleaning.whereabouts.keeping import Believed
 from app.log.row import SENSED
@@ -30,6 +31,7 @@ _AT_ONCE = 65_536  # rows in one run of the loop
 ROW_COLUMNS = 6  # ts, reader, tag, strength, what, when it was read
 _LINES = 8  # told for each row and each tag, at the most
 _UNKNOWN_STRENGTH = -50.0  # a reader that reports no strength is believed
+_WAYS_OUT = ("exit", "door")  # kinds of area behind which nothing is heard any more
 _KINDS = pa.array([*SENSED, "status", "clock", HELD])  # in the order of the loop's READING, SCAN and so on
 
 
@@ -87,6 +89,12 @@ class Cleaner:
         fill(self._clock[None, :], "clock", pa.array([""]), state)
         if self._believed:
             self._believed.restore(state, self._floor)
+
+    def placed(self) -> Placed:
+        """Where every tag is, as far as the log has been read."""
+        ways_out = [n for n, area in enumerate(self._scenario.plan.areas) if area.kind in _WAYS_OUT]
+        believed = self._believed.chances() if self._believed else None
+        return placed(self._floor, believed, np.array(ways_out, np.int64))
 
     def _rows(self, readings: pa.RecordBatch) -> Table:
         """Known readers only; a weak or unknown tag still shows that its reader is alive."""

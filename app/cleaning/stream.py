@@ -14,6 +14,7 @@ from app.cleaning.catalogs import first, load
 from app.cleaning.cleaner import Cleaner
 from app.cleaning.controls import booked_loan, new_catalog, query_change
 from app.cleaning.order import Order
+from app.cleaning.placed import Placed
 from app.log.by_position import fitted
 from app.log.row import ROW_SCHEMA, SENSED
 from app.place.cleaning_settings import WHEREABOUTS
@@ -67,6 +68,15 @@ class CleanedStream:
     def items(self) -> pa.Table:
         """The catalog as it stands at this place of the log."""
         return self._scenario.items
+
+    @property
+    def now(self) -> int:
+        """How far event time has come."""
+        return self._order.now
+
+    def placed(self) -> Placed:
+        """Where every item of the catalog is."""
+        return self._cleaner.placed()
 
     def push(self, rows: pa.RecordBatch) -> pa.RecordBatch:
         """What these rows of the log bring about; the last line says how far time has come."""

@@ -20,6 +20,7 @@ from app.detection.queries import defaults
 from app.detection.stream import start
 from app.lock import lock
 from app.place import scenario
+from app.running import which_place
 from app.running.channels import channels
 from app.running.figures import Figures
 from app.running.log_follower import LogFollower
@@ -80,6 +81,7 @@ def run_pipeline(chosen: Settings, path: Path, jvm: Jvm) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     pipeline = prepared(chosen, path)
+    which_place.note(chosen.checkpoint, path)
     store.record_part(pipeline.engine, "pipeline", "starting", "", now_ms())
     follower = LogFollower(pipeline.engine, pipeline.scenario, pipeline.cleaning, chosen.heartbeat_ms)
     sender = OutboxSender(pipeline.engine, channels(chosen), stop)

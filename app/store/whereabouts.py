@@ -71,6 +71,16 @@ def trail(engine: sa.Engine, from_ms: int, until_ms: int, limit: int = 20_000) -
         return [ItemMove(*row) for row in connection.execute(query)]
 
 
+def way(engine: sa.Engine, tag: str, from_ms: int, until_ms: int, limit: int = 1000) -> list[ItemMove]:
+    """The moves of one tag in order, and first the one that brought it where it was at the beginning."""
+    mine = sa.select(_moves).where(_moves.c.tag == tag, _moves.c.at_ms <= until_ms)
+    before = mine.where(_moves.c.at_ms < from_ms).order_by(_moves.c.at_ms.desc()).limit(1)
+    since = mine.where(_moves.c.at_ms >= from_ms).order_by(_moves.c.at_ms.desc()).limit(limit)
+    with engine.connect() as connection:
+        rows = [*connection.execute(since), *connection.execute(before)]
+    return [ItemMove(*row) for row in reversed(rows)]
+
+
 def standing(engine: sa.Engine, at_ms: int, tags: Sequence[str]) -> list[ItemMove]:
     """Where these tags were at a moment: the last move of each before it."""
     latest = sa.select(_moves.c.tag, sa.func.max(_moves.c.at_ms).label("at_ms"))

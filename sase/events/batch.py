@@ -36,6 +36,10 @@ class Batch(Protocol):
         ...
 
     def column(self, name: str, rows: Rows | None, dictionary: Dictionary) -> Tagged: ...
+    def is_at_hand(self, name: str) -> bool:
+        """Whether the whole column costs no more than some rows of it."""
+        ...
+
     def taken(self, rows: Rows) -> RawEvents: ...
 
 
@@ -89,6 +93,13 @@ class ArrowBatch:
         column = self._batch.column(at) if rows is None else self._batch.column(at).take(pa.array(rows))
         return _tagged(chances(column)) if name == CHANCE else from_arrow(column, dictionary)
 
+    def is_at_hand(self, name: str) -> bool:
+        at = self._batch.schema.get_field_index("prob" if name == CHANCE else name)
+        if at < 0:
+            return True
+        column = self._batch.column(at)
+        return pa.types.is_int64(column.type) and not column.null_count
+
     def taken(self, rows: Rows) -> RawEvents:
         return self._batch if len(rows) == len(self) else self._batch.take(pa.array(rows))
 
@@ -117,6 +128,9 @@ class DictBatch:
             given = (event.get("prob") for event in chosen)
             return _tagged(np.array([1.0 if prob is None else float(prob) for prob in given]))
         return from_objects(attribute_of(chosen, name), dictionary)
+
+    def is_at_hand(self, name: str) -> bool:  # noqa: ARG002
+        return False
 
     def taken(self, rows: Rows) -> RawEvents:
         return [self._events[i] for i in rows]

@@ -1,4 +1,5 @@
-"""Follows every case through the states of its constraints: one look into a table per event."""
+"""Follows every case through the states of its constraints: one look for its number and one into a table of
+states per event, in one pass over a batch."""
 
 from __future__ import annotations
 
@@ -7,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.kernels.cells import CASE_OF, VERDICT_AFTER, VERDICT_BEFORE
-from sase.kernels.jit import kernel
+from sase.kernels.cells import CASE_OF, KEY, VERDICT_AFTER, VERDICT_BEFORE
+from sase.kernels.jit import inlined, kernel, part
+from sase.kernels.keys import AHEAD, CACHED, FULL, number_of, prefetch
 
 CASE_STATE, SEEN_AT, UNBROKEN, BROKE_AT = range(4)
 """A case: its state, when its last event came, its last state before it broke a constraint, and the position
@@ -16,100 +18,208 @@ of the event that broke one (UNBROKEN_YET: none has)."""
 CASE_WIDTH = 4
 UNBROKEN_YET = 2**62
 
-BESIDE, IGNORED = -1, -2
-"""Instead of a step: the event is one of the case, but no constraint speaks of it; or it does not count."""
+BESIDE, IGNORED, NOBODYS = -1, -2, -3
+"""Instead of a step: the event is one of the case, but no constraint speaks of it; or it does not count, only
+somebody wants to know how the case stands; or nobody does."""
+
+FOLLOWED, OUT_OF_NUMBERS, NEW_CASE, NEW_STEP, BREAKS = range(5)
+"""Why `follow` comes back: at the end; the table of numbers is too full, or that of cases too short; the step
+is not worked out yet; it breaks a constraint, or changes a case that has: such steps are rare, and there is
+something to tell."""
+
+BROKEN = -1  # instead of the state after an event: its case has broken a constraint
 
 
-class CaseEvents(NamedTuple):
-    """What is known of a batch's events."""
+class CaseStream(NamedTuple):
+    """A batch as constraints see it."""
 
-    cases: NDArray[np.int64]  # -1: of none
-    steps: NDArray[np.int64]  # columns of the table of states; or BESIDE, or IGNORED
+    codes: NDArray[np.int32]  # of types
+    steps: NDArray[np.int64]  # per type a column of the table of states; or BESIDE, IGNORED, NOBODYS
+    wanted: NDArray[np.int64]  # the rows of which verdicts are wanted, none of them NOBODYS
+    values: NDArray[np.int64]  # by which cases are told apart, or their numbers
+    kinds: NDArray[np.uint8]
+    numbered: bool
     clocks: NDArray[np.int64]
-    positions: NDArray[np.int64]
-    position: int  # of the batch
+    chances: NDArray[np.float64]  # empty: all events have happened
 
 
 class CaseVerdicts(NamedTuple):
-    """Per event the case's last unbroken state before it, its state after it, and since when it is broken."""
+    """Per wanted event of a batch, and one more: the case's number (-1: it is of none), its last unbroken
+    state before the event and its state after it; where that is BROKEN, since which position it is."""
 
+    cases: NDArray[np.int64]
     before: NDArray[np.int64]
     after: NDArray[np.int64]
     broke_at: NDArray[np.int64]
 
 
-@kernel
-def follow(first, events, memory, following, broken, cases, verdicts):
-    """Step the cases of events from `first` on; stops before a step that is not worked out, or that breaks.
+class Steps(NamedTuple):
+    """The states of cases: `following[state, step]`, and which have broken a constraint."""
 
-    Returns the first event that is not done; one that breaks a constraint, or changes a case that has, comes
-    out as -1 - its number: such steps are rare, and there is something to tell.
+    following: NDArray[np.int64]
+    broken: NDArray[np.bool_]
+    types: int  # so many columns further are the steps of events that may not have happened
+
+
+@kernel
+def follow(first, stream, table, memory, states, cases, said, chosen):
+    """Step the cases of a batch's events from row `first` on; the first row that is not done, and why.
+
+    `chosen` has room for all rows: where it was found out before which of them count, nobody need guess.
     """
-    for i in range(first, events.cases.size):
-        case = events.cases[i]
+    return follow_on(first, stream, table, memory, states, cases, said, chosen)
+
+
+@part
+def follow_on(first, stream, table, memory, states, cases, said, chosen):
+    count = counting_rows(first, stream, chosen)
+    at = np.searchsorted(stream.wanted, first)
+    scattered = table.slots.shape[0] > CACHED and not stream.numbered
+    for n in range(count):
+        if scattered and n + AHEAD < count:
+            ahead = chosen[n + AHEAD]
+            prefetch(np.int64(stream.kinds[ahead]), stream.values[ahead], table)
+        i = chosen[n]
+        case = stream.values[i]
+        if not stream.numbered:
+            case = number_of(np.int64(stream.kinds[i]), case, table)
+            if case == FULL:
+                return i, OUT_OF_NUMBERS
+        said.cases[at] = case
         if case < 0:
-            verdicts.before[i] = verdicts.after[i] = 0
-            verdicts.broke_at[i] = UNBROKEN_YET
+            said.before[at] = said.after[at] = 0
+            at += at < stream.wanted.size and stream.wanted[at] == i
             continue
-        row = cases[case]
-        if events.clocks[i] - row[SEEN_AT] >= memory:  # it is a new one
-            row[CASE_STATE] = row[UNBROKEN] = 0
-            row[BROKE_AT] = UNBROKEN_YET
-        state = row[CASE_STATE]
-        if events.steps[i] >= 0:
-            new = following[state, events.steps[i]]
+        if case >= cases.shape[0]:
+            return i, NEW_CASE
+        clock = stream.clocks[i]
+        if clock - cases[case, SEEN_AT] >= memory:
+            renew(case, cases)
+        state = cases[case, CASE_STATE]
+        step = stream.steps[stream.codes[i]]
+        if step >= 0:
+            if stream.chances.size and stream.chances[i] < 1:
+                step += states.types
+            new = states.following[state, step]
             if new < 0:
-                return i
-            if broken[new] and new != state:
-                return -1 - i
-            row[CASE_STATE] = new
-        if events.steps[i] >= BESIDE:
-            row[SEEN_AT] = events.clocks[i]
-        verdicts.before[i] = row[UNBROKEN]
-        if row[BROKE_AT] == UNBROKEN_YET:
-            row[UNBROKEN] = row[CASE_STATE]
-        verdicts.after[i] = row[CASE_STATE]
-        verdicts.broke_at[i] = row[BROKE_AT]
-    return events.cases.size
+                return i, NEW_STEP
+            if states.broken[new] and new != state:
+                return i, BREAKS
+            cases[case, CASE_STATE] = new
+            state = new
+        if step >= BESIDE:
+            cases[case, SEEN_AT] = clock
+        said.before[at] = cases[case, UNBROKEN]
+        if cases[case, BROKE_AT] == UNBROKEN_YET:
+            cases[case, UNBROKEN] = state
+            said.after[at] = state
+        else:
+            said.after[at] = BROKEN
+            said.broke_at[at] = cases[case, BROKE_AT]
+        at += at < stream.wanted.size and stream.wanted[at] == i
+    return stream.codes.size, FOLLOWED
+
+
+@inlined
+def counting_rows(first, stream, chosen):
+    count = 0
+    for i in range(first, stream.codes.size):
+        chosen[count] = i
+        count += stream.steps[stream.codes[i]] != NOBODYS
+    return count
+
+
+@inlined
+def renew(case, cases):
+    """It is a new one."""
+    cases[case, CASE_STATE] = cases[case, UNBROKEN] = 0
+    cases[case, BROKE_AT] = UNBROKEN_YET
+
+
+class Outlook(NamedTuple):
+    """What the states of cases mean to a query."""
+
+    verdict_of: NDArray[np.int64]  # per state
+    usable: NDArray[np.int64]  # (verdict, 2): bits of which there is something to go on from, that lead on
+    settled: NDArray[np.uint8]  # per verdict: nothing can come that would rule out at the end
+    over: NDArray[np.bool_]  # per verdict: no event so far is of any use
+    completing: int  # bits with which a match may complete; 0: nothing is known before its time
 
 
 @kernel
-def judge(rows, bits, events, verdicts, verdict_of, usable, settled, settles):
+def judge(rows, bits, said, outlook, cases, completes, batch, settles):
     """Clear the bits of what events can be to no partial match; note which rows settle a case.
 
-    Returns how many events are of no use at all.
-    usable: per verdict the bits of which there is something to go on from, and those that lead somewhere.
+    `completes`: per case the last batch in which a match may have completed. Events of a case of which the
+    batch completes none, and that is over at its end, are of no use either. Returns how many are of none.
     """
+    return judge_all(rows, bits, said, outlook, cases, completes, batch, settles)
+
+
+@part
+def judge_all(rows, bits, said, outlook, cases, completes, batch, settles):
     useless = 0
     for n in range(rows.size):
         row = rows[n]
-        settles[n] = 0
-        if verdicts.broke_at[row] <= events.position + events.positions[row]:
-            continue
-        before = verdict_of[verdicts.before[row]]
-        after = verdict_of[verdicts.after[row]]
-        left = bits[n] & usable[before, 0] & usable[after, 1]
-        useless += bits[n] != 0 and left == 0
-        bits[n] = left
-        settles[n] = settled[after] > settled[before]
+        if said.after[row] != BROKEN:
+            before = outlook.verdict_of[said.before[row]]
+            after = outlook.verdict_of[said.after[row]]
+            left = bits[n] & outlook.usable[before, 0] & outlook.usable[after, 1]
+            useless += bits[n] != 0 and left == 0
+            bits[n] = left
+            if settles.size:
+                settles[n] = outlook.settled[after] > outlook.settled[before]
+        if bits[n] & outlook.completing and said.cases[row] >= 0:
+            completes[said.cases[row]] = batch
+    if outlook.completing == 0:
+        return useless
+    for n in range(rows.size):
+        case = said.cases[rows[n]]
+        if bits[n] and case >= 0 and completes[case] != batch and is_over(case, cases, outlook):
+            bits[n] = 0
+            useless += 1
     return useless
 
 
+@inlined
+def is_over(case, cases, outlook):
+    unbroken = cases[case, BROKE_AT] == UNBROKEN_YET
+    return unbroken and outlook.over[outlook.verdict_of[cases[case, UNBROKEN]]]
+
+
 @kernel
-def stamp(chosen, keys, events, verdicts, verdict_of, laid_at, table):
-    """Write at every chosen event what is dead before and after it.
+def stamp(chosen, rows, position, said, verdict_of, laid_at, table, column):
+    """Write at every event that is laid what is dead before and after it.
 
     A case that has broken a constraint is matched as it is. What was dropped before stays dropped: the first
     event of a partition since then still brings the last verdict before it.
     """
     for n in range(chosen.size):
         row = chosen[n]
-        position = events.position + events.positions[row]
-        broke_at = verdicts.broke_at[row]
-        is_broken = broke_at <= position
-        key = max(keys[row], 0)
-        holds = not is_broken or laid_at[key] < broke_at
-        table[n, VERDICT_BEFORE] = verdict_of[verdicts.before[row]] if holds else 0
-        table[n, VERDICT_AFTER] = 0 if is_broken else verdict_of[verdicts.after[row]]
-        table[n, CASE_OF] = events.cases[row]
-        laid_at[key] = position
+        is_broken = said.after[row] == BROKEN
+        key = max(table[n, KEY], 0)
+        holds = not is_broken or laid_at[key] < said.broke_at[row]
+        table[n, column + VERDICT_BEFORE] = verdict_of[said.before[row]] if holds else 0
+        table[n, column + VERDICT_AFTER] = 0 if is_broken else verdict_of[said.after[row]]
+        table[n, column + CASE_OF] = said.cases[row]
+        laid_at[key] = position + rows[row]
+
+
+@kernel
+def first_of_use(first, last, table, column, outlook, cases):
+    """The first of these rows of the event table whose case is not over."""
+    for row in range(first, last):
+        case = table[row, column + CASE_OF]
+        if case < 0 or not is_over(case, cases, outlook):
+            return row
+    return last
+
+
+@kernel
+def count_useless(table, column, outlook, cases):
+    """How many rows of the event table are of cases that are over."""
+    count = 0
+    for row in range(table.shape[0]):
+        case = table[row, column + CASE_OF]
+        count += case >= 0 and is_over(case, cases, outlook)
+    return count

@@ -14,6 +14,7 @@ from sase.kernels.jit import inlined, kernel
 from sase.kernels.values import DECIMAL, FLOAT, INTEGER, MISSING, STRING, TWO_63
 
 EMPTY = -1
+FULL = -2  # instead of a number: there is no room for a new value
 ENTRY = 1  # of a slot: number << KIND_BITS | kind, or EMPTY
 KIND_BITS = 3
 KINDS = (1 << KIND_BITS) - 1
@@ -35,28 +36,39 @@ def numbered(first, values, kinds, numbers, table):
     for i in range(first, values.size):
         if scattered and i + AHEAD < values.size:
             fetch(table.slots, _first_slot(np.int64(kinds[i + AHEAD]), values[i + AHEAD], table.slots))
-        kind = np.int64(kinds[i])
-        value = values[i]
-        if kind in (FLOAT, DECIMAL):
-            number = np.int64(value).view(np.float64)
-            kind = FLOAT
-            if np.isnan(number):
-                kind = MISSING
-            elif number == np.floor(number) and -TWO_63 <= number < TWO_63:
-                kind = INTEGER  # 1.0 equals 1
-                value = np.int64(number)
-        if kind == MISSING:
-            numbers[i] = -1
-            continue
-        at = _slot(kind, value, table.slots)
-        if table.slots[at, ENTRY] == EMPTY:
-            if 2 * table.used[0] >= table.slots.shape[0]:
-                return i
-            table.slots[at, VALUE] = value
-            table.slots[at, ENTRY] = table.used[0] << KIND_BITS | kind
-            table.used[0] += 1
-        numbers[i] = table.slots[at, ENTRY] >> KIND_BITS
+        number = number_of(np.int64(kinds[i]), values[i], table)
+        if number == FULL:
+            return i
+        numbers[i] = number
     return values.size
+
+
+@inlined
+def number_of(kind, value, table):
+    """The number of one value as `numbered` gives it, or FULL."""
+    if kind in (FLOAT, DECIMAL):
+        number = np.int64(value).view(np.float64)
+        kind = np.int64(FLOAT)
+        if np.isnan(number):
+            kind = np.int64(MISSING)
+        elif number == np.floor(number) and -TWO_63 <= number < TWO_63:
+            kind = np.int64(INTEGER)  # 1.0 equals 1
+            value = np.int64(number)
+    if kind == MISSING:
+        return np.int64(-1)
+    at = _slot(kind, value, table.slots)
+    if table.slots[at, ENTRY] == EMPTY:
+        if 2 * table.used[0] >= table.slots.shape[0]:
+            return np.int64(FULL)
+        table.slots[at, VALUE] = value
+        table.slots[at, ENTRY] = table.used[0] << KIND_BITS | kind
+        table.used[0] += 1
+    return table.slots[at, ENTRY] >> KIND_BITS
+
+
+@inlined
+def prefetch(kind, value, table):
+    fetch(table.slots, _first_slot(kind, value, table.slots))
 
 
 @inlined
@@ -158,10 +170,18 @@ class KeyTable:
         ordered = taken[np.argsort(taken[:, ENTRY] >> KIND_BITS)]
         return ordered[:, VALUE], ordered[:, ENTRY] & KINDS
 
+    @property
+    def sole(self) -> Keys | None:
+        """The table of one attribute's values, for whoever numbers them one by one; None: of several."""
+        return self._tables[0] if len(self._tables) == 1 else None
+
+    def grow(self, i: int = 0) -> None:
+        size = len(self._tables[i].slots)
+        self._tables[i] = _resized(self._tables[i], (16 if size < CACHED else 4) * size)
+
     def _column(self, i: int, values: NDArray[np.int64], kinds: NDArray[np.uint8]) -> NDArray[np.int64]:
         numbers = np.empty(len(values), np.int64)
         values, done = np.ascontiguousarray(values), 0
         while (done := numbered(done, values, kinds, numbers, self._tables[i])) < len(values):
-            size = len(self._tables[i].slots)
-            self._tables[i] = _resized(self._tables[i], (16 if size < CACHED else 4) * size)
+            self.grow(i)
         return numbers

@@ -41,7 +41,7 @@ from sase.kernels.jit import inlined, kernel, part
 from sase.kernels.likelihood import Likelihood, happens, suffices
 from sase.kernels.output import has_place
 from sase.kernels.program import holds
-from sase.kernels.pruning import NOBODY, RELEASE_CASE, note_release, verdict_after, verdict_before
+from sase.kernels.pruning import NOBODY, RELEASE_CASE, note_release, verdict_before
 from sase.kernels.waiting import is_due
 
 COUNTED = 1_000_000  # matches beyond the limit that are still looked for, in order to count them
@@ -123,7 +123,6 @@ def advance_on(first, last, now, tables, conditions, emission):
         if negation:
             insert(event, key, bits, negatives)
         if prunes:
-            clear(verdict_after(event, events, pruned), key, tables.stacks.heads, final, pruned.dead)
             note_release(event, clock, events, pruned)
     if prunes and pruned.release[RELEASE_CASE] != NOBODY:
         lacking = let_out(last, conditions, emission)
@@ -138,11 +137,11 @@ def advance_on(first, last, now, tables, conditions, emission):
 def clear(verdict, key, heads, final, dead):
     """Take the tops off the stacks of a partition whose partial matches cannot complete.
 
-    What higher instances point to stays: their matches have gone on.
+    What higher instances point to stays: their matches have gone on. What is dead after an event is so before
+    the next one of its partition.
     """
     for component in range(final):
-        if dead[verdict, component + 1]:
-            heads[key, component] = -1
+        heads[key, component] = -1 if dead[verdict, component + 1] else heads[key, component]
 
 
 @inlined

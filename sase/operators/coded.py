@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,9 +31,10 @@ class CodedBatch:
         self, batch: Batch, interest: Interest, coding: Coding, positions: Numbers | None = None
     ) -> None:
         """`positions` are those of events that are taken in again."""
-        self.batch, self._interest, self._coding = batch, interest, coding
+        self.batch, self.interest, self._coding = batch, interest, coding
         self._positions = positions
-        self.rows, self._marks = _concerned(batch, interest)
+        self.types = batch.types()
+        self.rows, self._marks = _concerned(*self.types, interest)
         self._columns: dict[str, Tagged] = {}
         self._numbers: dict[tuple[str, ...], Numbers] = {}
         self._selected: dict[int, Numbers] = {}
@@ -56,11 +58,11 @@ class CodedBatch:
 
     def candidates(self, scanner: Scanner) -> tuple[Numbers, Numbers]:
         """The rows that a scanner's query may want, and what each may be to it."""
-        if self._interest.sole:
+        if self.interest.sole:
             scanner.refine(self._marks, self)
             return counting(len(self)), self._marks
         lists = []
-        for number, bit in self._interest.selections[scanner]:
+        for number, bit in self.interest.selections[scanner]:
             if len(rows := self._chosen(number)):
                 lists.append((rows, bit))
         return _merged(lists)
@@ -69,7 +71,7 @@ class CodedBatch:
         """The rows of one selection, looked for when first asked for."""
         found = self._selected.get(number)
         if found is None:
-            selection = self._interest.all_selections[number]
+            selection = self.interest.all_selections[number]
             rows = self._rows_of(selection.types)
             found = self._selected[number] = selection.scanner.select(selection.bit, rows, self)
         return found
@@ -91,6 +93,24 @@ class CodedBatch:
         dictionary = self._coding.dictionary
         return self._coding.keys(names).number([self.batch.column(name, None, dictionary) for name in names])
 
+    def wants(self, name: Any) -> bool:
+        """Whether somebody wants events of this type."""
+        return bool(self.interest.otherwise) or name in self.interest.wanted
+
+    def everywhere(self, name: str, counting: NDArray[np.bool_]) -> Tagged:
+        """An attribute of every row of the batch whose type counts, by its code; of the others anything."""
+        dictionary = self._coding.dictionary
+        if self.batch.is_at_hand(name):
+            return self.batch.column(name, None, dictionary)
+        rows = np.flatnonzero(counting[self.types[0]]) if len(self.batch) else NO_ROWS
+        values, kinds = np.zeros(len(self.batch), np.int64), np.zeros(len(self.batch), np.uint8)
+        values[rows], kinds[rows] = self.batch.column(name, rows, dictionary)
+        return values, kinds
+
+    def know_numbers(self, names: tuple[str, ...], numbers: Numbers) -> None:
+        """The partitions by these attributes are numbered already."""
+        self._numbers.setdefault(names, numbers[: len(self)])
+
     def source(self, rows: Numbers) -> Source:
         """These rows as they came."""
         if len(rows) == len(self):
@@ -99,7 +119,7 @@ class CodedBatch:
 
     def _coded(self, name: str) -> Tagged:
         dictionary = self._coding.dictionary
-        rows = self._where(self._interest.readers.get(name))
+        rows = self._where(self.interest.readers.get(name))
         if rows is None:
             return self.batch.column(name, None if self._whole else self.rows, dictionary)
         values, kinds = np.zeros(len(self), np.int64), np.zeros(len(self), np.uint8)
@@ -110,7 +130,7 @@ class CodedBatch:
         if not names:
             return np.zeros(len(self), np.int64)
         columns = [self.column(name) for name in names]
-        rows = self._where(self._interest.keyed.get(names))
+        rows = self._where(self.interest.keyed.get(names))
         if rows is None:
             return self._coding.keys(names).number(columns)
         numbers = np.full(len(self), -1)
@@ -119,16 +139,16 @@ class CodedBatch:
 
     def _where(self, types: frozenset[int] | None) -> Numbers | None:
         """The rows of some types; None: all rows."""
-        if self._interest.sole or types is None:
+        if self.interest.sole or types is None:
             return None
         return None if types >= self._present else self._rows_of(types)
 
     @cached_property
     def _by_type(self) -> tuple[Numbers, list[int]]:
         """The rows of one type after the other, and where those of each begin."""
-        few = len(self._interest.wanted) <= FEW_TYPES
+        few = len(self.interest.wanted) <= FEW_TYPES
         marks = self._marks.astype(np.uint16) if few else self._marks
-        counts = np.bincount(marks, minlength=len(self._interest.wanted) + 2)
+        counts = np.bincount(marks, minlength=len(self.interest.wanted) + 2)
         return np.argsort(marks, kind="stable"), [0, *np.cumsum(counts).tolist()]
 
     @cached_property
@@ -145,11 +165,10 @@ class CodedBatch:
         return self._of[types]
 
 
-def _concerned(batch: Batch, interest: Interest) -> tuple[Numbers, Numbers]:
-    codes, names = batch.types()
+def _concerned(codes: NDArray[np.int32], names: list[Any], interest: Interest) -> tuple[Numbers, Numbers]:
     marks_of = (interest.wanted.get(name, interest.otherwise) for name in names)
     by_code = np.array(list(marks_of) or [0], np.int64)
-    rows, marks = np.empty(len(batch), np.int64), np.empty(len(batch), np.int64)
+    rows, marks = np.empty(len(codes), np.int64), np.empty(len(codes), np.int64)
     count = candidates(codes, by_code, rows, marks) if by_code.any() else 0
     return rows[:count], marks[:count]
 

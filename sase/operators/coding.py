@@ -22,7 +22,7 @@ class CodeReader(Protocol):
     def live_events(self) -> int: ...
     @property
     def live_cases(self) -> int:
-        """No more cases than this are remembered."""
+        """How many cases are remembered."""
         ...
 
     @property

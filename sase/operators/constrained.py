@@ -64,7 +64,9 @@ def watch_plans(query: tree.QueryTree, plans: Sequence[Plan], declared: Declared
             _numbered(group, plans),
             _memory(group, query, plans, declared),
             query.having is not None,
-            _beside(_memory(group, query, plans, declared), plans, declared),
+            _beside(_memory(group, query, plans, declared), plans, declared).union(
+                *(plan.scan.types for plan in plans)
+            ),
             CaseStates(group),
         )
         for group in declared.groups
@@ -92,6 +94,7 @@ def _pruned(
     releases = early and plan.waiting.waits and not plan.emission.once and not plan.counts_events
     return replace(
         plan,
+        scan=replace(plan.scan, settling=releases),
         pruning=PruningPlan(
             tuple(serving),
             tuple(watched[number].states for number in serving),

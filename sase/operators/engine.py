@@ -38,6 +38,7 @@ from sase.results.found import Found
 
 Numbers = NDArray[np.int64]
 FEW_KEPT = 256  # events that are kept, of use or not
+SPARSE = 4  # one event of so many is of use: then it is worth starting over with those that are
 
 
 class Engine:
@@ -54,6 +55,8 @@ class Engine:
         self._machine = plan.machine()
         self._done = 0  # events that the machine has taken
         self._looked = 0  # up to where it was asked how many of them are of use
+        self._asked = 0  # up to where it was asked which of them are of use
+        self._of_use = 0  # all events before are of cases that are over
         self._swept = True  # since the machine last ran
         self._fades = 2 * FOREVER  # when there will be something to forget
 
@@ -123,11 +126,15 @@ class Engine:
     def _drop(self, now: int) -> None:
         table = self._table
         expired = int(np.searchsorted(table.live[:, CLOCK], now - self.reach, side="right"))
-        base = table.base
-        table.forget(base + expired)
+        self._cut(table.base + expired)
+        self._look_ahead()
+
+    def _cut(self, before: int) -> None:
+        table, base = self._table, self._table.base
+        table.forget(before)
         if table.base != base:
             self._machine.forget(table.base)
-        self._look_ahead()
+            self._look_ahead()
 
     def _look_ahead(self) -> None:
         """To when there will be something to forget."""
@@ -222,12 +229,30 @@ class Engine:
         found[numbers - table.base] = over & (origin.all_positions(numbers) < broke_at)
         return found
 
+    def forget_over(self, cases: Sequence[Numbers]) -> None:
+        """Drop the oldest events, as far as their cases are over: nothing that comes can use them."""
+        pruning, table = self._intake.pruning, self._table
+        if pruning is None or not pruning.looks_ahead or 2 * (self._done - self._asked) < len(table):
+            return
+        self._asked = self._done
+        first = max(self._of_use, table.base)
+        (own,) = (cases[group] for group in pruning.plan.groups)
+        rows = first - table.base, self._done - table.base
+        self._of_use = table.base + pruning.first_of_use(*rows, table.rows, own)
+        self._cut(self._of_use)
+
     def is_crowded(self, cases: Sequence[Numbers]) -> bool:
-        """Whether half of the events are of no use, asked for so seldom that it costs little per event."""
-        if self._intake.pruning is None or self._done < self._looked + max(FEW_KEPT, len(self._table) // 4):
+        """Whether most events are of no use, asked for so seldom that it costs little per event."""
+        pruning, table = self._intake.pruning, self._table
+        if pruning is None or self._done < self._looked + max(FEW_KEPT, SPARSE * len(table)):
             return False
         self._looked = self._done
-        return 2 * int(np.count_nonzero(self._of_no_use(cases))) > len(self._table)
+        if pruning.looks_ahead:
+            (own,) = (cases[group] for group in pruning.plan.groups)
+            useless = pruning.count_useless(table.live, own)
+        else:
+            useless = int(np.count_nonzero(self._of_no_use(cases)))
+        return SPARSE * useless > (SPARSE - 1) * len(table)
 
     def _spent(self, groups: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Per event of the table whether NON-OVERLAP has used it up."""

@@ -14,7 +14,7 @@ from sase.events.growth import counting, extended
 from sase.events.table import EventTable
 from sase.events.ts_and_prob import CHANCE
 from sase.kernels.addresses import addresses
-from sase.kernels.cells import BITS, CASE_OF, GROUP, VALUES, VERDICTS
+from sase.kernels.cells import BITS, CASE_OF, GROUP, KEY, VALUES, VERDICTS
 from sase.kernels.intake import LOOSE, Arrivals, Candidates, Partitions, lay
 from sase.kernels.keys import places
 from sase.operators.coded import NO_ROWS, CodedBatch
@@ -82,9 +82,11 @@ class Intake:
         """
         orders = self._orders(batch, position) if kept is None else (kept.orders[batch.rows], 0)
         rows, bits = self._candidates(batch)
-        cases = self._judged(watched) if kept is None else None
+        cases = None
         if self.pruning is not None:
-            rows, bits = self._kept_back(rows, bits, batch, kept, cases)
+            rows, bits = self._with_settling(rows, bits, batch)
+            cases = self._judged(watched) if kept is None else None
+            self._keep_back(rows, bits, batch, kept, cases)
         if not len(rows):
             return NO_ROWS
         if kept is not None:
@@ -98,30 +100,34 @@ class Intake:
             self._stamp(chosen, batch, kept, cases, table)
         return chosen
 
-    def _judged(self, watched: Watched) -> WatchedBatch | None:
+    def _judged(self, watched: Watched) -> WatchedBatch:
         """What the groups of constraints that serve say of a batch."""
-        if self.pruning is None:
-            return None
-        own = [watched[group] for group in self.pruning.plan.groups]
-        return WatchedBatch(own[0].events, self.pruning.learn([each.verdicts for each in own]))
-
-    def _kept_back(
-        self, rows: Numbers, bits: Numbers, batch: CodedBatch, kept: Kept | None, cases: WatchedBatch | None
-    ) -> tuple[Numbers, Numbers]:
-        """Without what is of no use to any partial match; but with the events that settle a case."""
         assert self.pruning is not None
-        if self.pruning.plan.releases:
-            every = np.zeros(len(batch), np.int64)
-            every[rows] = bits
-            rows, bits = counting(len(batch)), every
+        return self.pruning.learn([watched[group] for group in self.pruning.plan.groups])
+
+    def _with_settling(self, rows: Numbers, bits: Numbers, batch: CodedBatch) -> tuple[Numbers, Numbers]:
+        """With the events that may settle a case."""
+        assert self.pruning is not None
+        if not self.pruning.plan.releases:
+            return rows, bits
+        every = np.zeros(len(batch), np.int64)
+        every[rows] = bits
+        return counting(len(batch)), every
+
+    def _keep_back(
+        self, rows: Numbers, bits: Numbers, batch: CodedBatch, kept: Kept | None, cases: WatchedBatch | None
+    ) -> None:
+        """Clear what is of no use to any partial match; note which events settle a case."""
+        assert self.pruning is not None
         if cases is None:  # taken in again: they bring what was left of them
             assert kept is not None
             assert kept.verdicts is not None
             left = kept.verdicts[batch.rows[rows], USE_LEFT]
-            return rows, bits & left | left & SETTLES
-        settles = self.pruning.judge(rows, bits, cases)
-        bits[settles] |= SETTLES
-        return rows, bits
+            bits[:] = bits & left | left & SETTLES
+        else:
+            settles = self.pruning.judge(rows, bits, cases)
+            if len(settles):
+                bits[settles] |= SETTLES
 
     def _stamp(
         self,
@@ -132,9 +138,9 @@ class Intake:
         table: EventTable,
     ) -> None:
         assert self.pruning is not None
-        keys, room = batch.numbers(self._by.keys), table.room(0)[: len(chosen)]
+        room = table.room(0)[: len(chosen)]
         if cases is not None:
-            self.pruning.stamp(chosen, keys, self.keys, cases, room)
+            self.pruning.stamp(chosen, self.keys, cases, room)
         else:
             assert kept is not None
             assert kept.verdicts is not None
@@ -142,7 +148,7 @@ class Intake:
             cells = room[:, self.pruning.column : self.pruning.column + VERDICTS]
             cells[:, :CASE_OF] = said[kept.verdicts[batch.rows[chosen], :CASE_OF]]
             cells[:, CASE_OF] = batch.numbers(self.pruning.plan.numbered)[chosen]
-            self.pruning.restamp(keys[chosen], self.keys, kept.positions[batch.rows[chosen]])
+            self.pruning.restamp(room[:, KEY], self.keys, kept.positions[batch.rows[chosen]])
 
     def _lay(
         self,
@@ -207,7 +213,7 @@ class Intake:
 
     def _candidates(self, batch: CodedBatch) -> tuple[Numbers, Numbers]:
         rows, bits = batch.candidates(self.scanner)
-        if self.scanner.plan.watched:
+        if self.scanner.plan.settling:
             bits &= ~WATCHED
         if not self._passes:
             return rows, bits

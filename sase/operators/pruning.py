@@ -10,11 +10,19 @@ from numpy.typing import NDArray
 
 from sase.constraints.completing import Demand, Prospects
 from sase.constraints.following import following, impossible
-from sase.constraints.obeying import CaseState
+from sase.constraints.obeying import CaseState, union
 from sase.constraints.states import CaseStates
 from sase.events.growth import extended
-from sase.kernels.cases import CaseEvents, CaseVerdicts, judge, stamp
-from sase.kernels.cells import VERDICTS
+from sase.kernels.cases import (
+    BROKEN,
+    UNBROKEN_YET,
+    CaseVerdicts,
+    Outlook,
+    count_useless,
+    first_of_use,
+    judge,
+    stamp,
+)
 from sase.kernels.pruning import NOBODY, Pruned
 from sase.operators.machine import PartialStates
 
@@ -54,6 +62,11 @@ class PruningPlan:
     def trailing(self) -> tuple[int, ...]:
         """The numbers of the negative components at the end."""
         return tuple(n for n, each in enumerate(self.demand.shape.negatives) if not each.high)
+
+    @property
+    def completing(self) -> int:
+        """The bits of events with which a match may complete."""
+        return union(1 << bit for _, bit, target in self.partial.moves if self.partial.complete[target])
 
     @property
     def ending(self) -> list[str]:
@@ -122,6 +135,16 @@ def _ends_open(plan: PruningPlan, number: int, name: str) -> bool:
     return bool(broken) or plan.prospects[number].can_come(state, plan.ending)
 
 
+@dataclass(frozen=True, slots=True)
+class WatchedBatch:
+    """What is known of the cases of a batch's events, until the next batch comes."""
+
+    said: CaseVerdicts
+    cases: Numbers  # all of the group, as they stand at the end of the batch
+    rows: Numbers  # of the events that somebody wants
+    position: int  # of the batch
+
+
 class Pruning:
     """The verdicts on cases, numbered as they come up; what the kernels read of them."""
 
@@ -137,6 +160,8 @@ class Pruning:
         self._usable = np.full((16, 2), EVERYTHING, np.int64)  # bits of events: from where, and to where
         self._over = np.zeros(16, np.bool_)
         self._laid_at = np.full(1, -1, np.int64)  # per partition the position of its last event
+        self._completes = np.full(1, -1, np.int64)  # per case the last batch in which a match may have come
+        self._batches = 0
         self._release = np.array([NOBODY, 0], np.int64)
         self.dropped = 0  # events that are of no use
         self.verdict(())
@@ -180,21 +205,33 @@ class Pruning:
             here |= 1 << 2 * len(shape.components) + n
         return here, there
 
-    def learn(self, verdicts: Sequence[CaseVerdicts]) -> CaseVerdicts:
-        """The verdicts of all groups as those of one, whose states this one knows from now on."""
-        if len(verdicts) > 1:
-            return self._combined(verdicts)
+    def learn(self, watched: Sequence[WatchedBatch]) -> WatchedBatch:
+        """What all groups say as if they were one, whose states this one knows from now on."""
+        if len(watched) > 1:
+            return self._combined(watched)
+        self._learn_states()
+        return watched[0]
+
+    def _learn_states(self) -> None:
         for number in range(len(self._verdict_of), len(self.plan.states[0])):
             verdict = self.verdict((self.plan.states[0][number],))
             self._verdict_of = np.append(self._verdict_of, verdict)
-        return verdicts[0]
 
-    def _combined(self, verdicts: Sequence[CaseVerdicts]) -> CaseVerdicts:
-        before, after = (
-            self._numbered(np.stack(columns, axis=1))
-            for columns in zip(*((each.before, each.after) for each in verdicts), strict=True)
+    def _combined(self, watched: Sequence[WatchedBatch]) -> WatchedBatch:
+        first, count = watched[0], len(watched[0].rows)
+        before, after, broke_at = (
+            np.stack([said[:count] for said in column], axis=1)
+            for column in list(zip(*(each.said for each in watched), strict=True))[1:]
         )
-        return CaseVerdicts(before, after, np.minimum.reduce([each.broke_at for each in verdicts]))
+        broken = after == BROKEN
+        gone = broken.any(axis=1)
+        said = CaseVerdicts(
+            first.said.cases,
+            self._numbered(before),
+            np.where(gone, BROKEN, self._numbered(np.where(broken, 0, after))),
+            np.where(broken, broke_at, UNBROKEN_YET).min(axis=1),
+        )
+        return WatchedBatch(said, first.cases, first.rows, first.position)
 
     def _numbered(self, numbers: Numbers) -> Numbers:
         """One number for the states of a case in several groups."""
@@ -210,18 +247,40 @@ class Pruning:
 
     def judge(self, rows: Numbers, bits: Numbers, watched: WatchedBatch) -> NDArray[np.bool_]:
         """Clear the bits of what events can be to no partial match; which of the rows settle a case."""
-        settles = np.empty(len(rows), np.bool_)
-        known = self._verdict_of, self._usable, self._settled
-        self.dropped += judge(rows, bits, watched.events, watched.verdicts, *known, settles)
+        settles = np.zeros(len(rows) if self.plan.releases else 0, np.bool_)
+        self._completes = extended(self._completes, len(watched.cases), -1)
+        self._batches += 1
+        self.dropped += judge(
+            rows, bits, watched.said, self._outlook, watched.cases, self._completes, self._batches, settles
+        )
         return settles
 
-    def stamp(
-        self, chosen: Numbers, keys: Numbers, partitions: int, watched: WatchedBatch, table: Numbers
-    ) -> None:
+    @property
+    def _outlook(self) -> Outlook:
+        completing = self.plan.completing if self.looks_ahead else 0
+        return Outlook(self._verdict_of, self._usable, self._settled, self._over, completing)
+
+    @property
+    def looks_ahead(self) -> bool:
+        """Whether the end of a batch tells of the use of its events, and the state of one case of that of all
+        its events: a match may ignore any of them, and none waits for its end."""
+        plan = self.plan
+        return plan.drops and plan.ignores and not plan.trailing and len(plan.states) == 1
+
+    def stamp(self, chosen: Numbers, partitions: int, watched: WatchedBatch, table: Numbers) -> None:
         """Write the verdicts behind the other cells of the events that are laid."""
-        self._laid_at = extended(self._laid_at, partitions, -1)
-        cells = table[:, self.column : self.column + VERDICTS]
-        stamp(chosen, keys, watched.events, watched.verdicts, self._verdict_of, self._laid_at, cells)
+        self._laid_at = laid_at = extended(self._laid_at, partitions, -1)
+        where = chosen, watched.rows, watched.position
+        stamp(*where, watched.said, self._verdict_of, laid_at, table, self.column)
+
+    def first_of_use(self, first: int, last: int, table: Numbers, cases: Numbers) -> int:
+        """The first of these rows of the event table whose case is not over."""
+        self._learn_states()
+        return int(first_of_use(first, last, table, self.column, self._outlook, cases))
+
+    def count_useless(self, table: Numbers, cases: Numbers) -> int:
+        self._learn_states()
+        return int(count_useless(table, self.column, self._outlook, cases))
 
     def restamp(self, keys: Numbers, partitions: int, positions: Numbers) -> None:
         """Events are laid again that bring their verdicts."""
@@ -230,23 +289,18 @@ class Pruning:
 
     def over_of(self, states: Sequence[Numbers]) -> NDArray[np.bool_]:
         """Per case whether no event so far can be of any use to it any more, by its states in every group."""
-        nothing = np.zeros(len(states[0]), np.int64)
-        known = self.learn([CaseVerdicts(each, each, nothing) for each in states])
-        return self._over[self._verdict_of[known.after]]
+        if len(states) > 1:
+            numbers = self._numbered(np.stack(states, axis=1))
+        else:
+            numbers = states[0]
+            self._learn_states()
+        return self._over[self._verdict_of[numbers]]
 
     def _make_room(self, count: int) -> None:
         self._dead = _longer(self._dead, count, 0)
         self._settled = _longer(self._settled, count, 0)
         self._usable = _longer(self._usable, count, EVERYTHING)
         self._over = _longer(self._over, count, False)
-
-
-@dataclass(frozen=True, slots=True)
-class WatchedBatch:
-    """What is known of the cases of a batch's events."""
-
-    events: CaseEvents
-    verdicts: CaseVerdicts
 
 
 def _longer(array: NDArray, count: int, value: int | bool) -> NDArray:  # type: ignore[type-arg]

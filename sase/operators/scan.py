@@ -52,6 +52,7 @@ class ScanPlan(PlanPart):
     code: ByteCode
     partitioning: Partitioning
     watched: frozenset[str] = frozenset()  # types that constraints speak of
+    settling: bool = False  # events of these may end the waiting of matches
     cases: tuple[tuple[str, ...], ...] = ()  # attributes by which their cases are numbered
 
     @property
@@ -101,7 +102,7 @@ class Scanner:
         for candidate in plan.candidates:
             for name in candidate.types:
                 self.wanted[name] = self.wanted.get(name, 0) | 1 << candidate.bit
-        for name in plan.watched:
+        for name in plan.watched if plan.settling else ():
             self.wanted[name] = self.wanted.get(name, 0) | WATCHED
 
     def refine(self, bits: NDArray[np.int64], batch: CodedColumns) -> None:

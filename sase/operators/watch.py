@@ -17,23 +17,33 @@ from sase.events.table import events_of
 from sase.events.ts_and_prob import CHANCE
 from sase.kernels.cases import (
     BESIDE,
+    BREAKS,
     BROKE_AT,
+    BROKEN,
     CASE_STATE,
     CASE_WIDTH,
+    FOLLOWED,
     IGNORED,
+    NEW_STEP,
+    NOBODYS,
+    OUT_OF_NUMBERS,
     SEEN_AT,
     UNBROKEN,
     UNBROKEN_YET,
-    CaseEvents,
+    CaseStream,
     CaseVerdicts,
+    Steps,
     follow,
 )
-from sase.operators.coded import CodedBatch
+from sase.kernels.keys import keys
+from sase.operators.coded import NO_ROWS, CodedBatch
 from sase.operators.coding import Coding
+from sase.operators.interest import Interest
 from sase.operators.pruning import WatchedBatch
 from sase.plan.window import FOREVER, NEVER
 
 Numbers = NDArray[np.int64]
+NO_KEYS, NO_KINDS, NO_CHANCES = keys(1), np.zeros(0, np.uint8), np.zeros(0)
 Violation = tuple[tuple[Any, ...], str, dict[str, Any]]  # the case, the constraint, the event that broke it
 
 
@@ -81,63 +91,109 @@ class GroupWatch:
         self.plan = plan
         self._coding = coding
         self._cases = np.zeros((0, CASE_WIDTH), np.int64)
+        self._said, self._chosen = _verdicts(0), np.zeros(0, np.int64)
+        self._asked_for: tuple[list[Any], Interest, Numbers] | None = None
         self._make_room()
 
     def take(self, batch: CodedBatch, position: int, told: list[Violation] | None) -> WatchedBatch:
         """Follow the cases of a batch's events; what they break is told."""
-        states, count = self.plan.states, len(batch)
-        events = self._events(batch, position)
-        self._make_room()
-        verdicts = CaseVerdicts(*(np.empty(count, np.int64) for _ in range(3)))
-        size, done = self.plan.memory.size, 0
-        while done < count:
-            stop = follow(done, events, size, states.following, states.broken, self._cases, verdicts)
-            if stop < 0:
-                done = -stop
-                self._break(done - 1, events, verdicts, batch, told)
-            elif stop < count:
-                row = self._cases[events.cases[stop]]
-                states.work_out(int(row[CASE_STATE]), int(events.steps[stop]))
-                done = stop
-            else:
-                done = count
-        return WatchedBatch(events, verdicts)
+        done, why = 0, NEW_STEP
+        stream = self._stream(batch, position)
+        if len(batch) >= len(self._said.cases):
+            self._said = _verdicts(2 * len(batch) + 1)
+        self._chosen = extended(self._chosen, len(batch.batch))
+        while why != FOLLOWED:
+            done, why = self._follow(done, stream)
+            if why == OUT_OF_NUMBERS:
+                self._coding.keys(self.plan.numbered).grow()
+            elif why == NEW_STEP:
+                self.plan.states.work_out(*self._step(done, stream))
+            elif why == BREAKS:
+                self._break(done, stream, position, batch, told)
+                done += 1
+            self._make_room()
+        batch.know_numbers(self.plan.numbered, self._said.cases)
+        return WatchedBatch(self._said, self._cases, batch.rows, position)
+
+    def _follow(self, first: int, stream: CaseStream) -> tuple[int, int]:
+        states = self.plan.states
+        table = self._coding.keys(self.plan.numbered).sole or NO_KEYS
+        steps = Steps(states.following, states.broken, len(states.types))
+        memory = self.plan.memory.size
+        done, why = follow(first, stream, table, memory, steps, self._cases, self._said, self._chosen)
+        return int(done), int(why)
+
+    def clock(self, now: int, position: int) -> int:
+        """What its memory counts."""
+        return position if self.plan.memory.counts_events else now
 
     @property
     def cases(self) -> Numbers:
         """As the kernel has them."""
         return self._cases
 
-    def _events(self, batch: CodedBatch, position: int) -> CaseEvents:
-        plan = self.plan
-        codes, names = batch.batch.types()
-        of_type = np.array([plan.step(name) for name in names] or [IGNORED], np.int64)
-        steps = of_type[codes[batch.rows]]
-        if plan.certain_only:
-            chances = batch.column(CHANCE)[0].view(np.float64)
-            steps = np.where((steps >= 0) & (chances < 1), steps + len(plan.states.types), steps)
-        counted = plan.memory.counts_events
-        clocks = batch.places + position if counted else batch.ts
-        return CaseEvents(batch.numbers(plan.numbered), steps, clocks, batch.places, position)
+    def looks_at(self, names: Sequence[Any]) -> NDArray[np.bool_]:
+        """Which of the types count for its cases."""
+        return np.array([self.plan.step(name) != IGNORED for name in names], np.bool_)
+
+    def _stream(self, batch: CodedBatch, position: int) -> CaseStream:
+        plan, ts = self.plan, batch.batch.ts
+        codes, names = batch.types
+        steps = self._steps(names, batch)
+        clocks = np.arange(position, position + len(ts)) if plan.memory.counts_events else ts
+        counting = steps != NOBODYS
+        values, kinds, numbered = self._told_apart(batch, counting)
+        chances = batch.everywhere(CHANCE, counting)[0].view(np.float64) if plan.certain_only else NO_CHANCES
+        return CaseStream(codes, steps, batch.rows, values, kinds, numbered, clocks, chances)
+
+    def _steps(self, names: Sequence[Any], batch: CodedBatch) -> Numbers:
+        """Per type what its events are to a case; asked for anew when the types of a batch are others."""
+        if self._asked_for is None or self._asked_for[0] != names or self._asked_for[1] is not batch.interest:
+            steps = [self._step_of(name, batch) for name in names] or [NOBODYS]
+            self._asked_for = list(names), batch.interest, np.array(steps, np.int64)
+        return self._asked_for[2]
+
+    def _step_of(self, name: Any, batch: CodedBatch) -> int:
+        step = self.plan.step(name)
+        return NOBODYS if step == IGNORED and not batch.wants(name) else step
+
+    def _told_apart(
+        self, batch: CodedBatch, counting: NDArray[np.bool_]
+    ) -> tuple[Numbers, NDArray[np.uint8], bool]:
+        """By what cases are told apart: a column, or where there are several, numbers."""
+        columns = [batch.everywhere(name, counting) for name in self.plan.numbered]
+        if len(columns) == 1:
+            return *columns[0], False
+        rows = np.flatnonzero(counting[batch.types[0]])
+        numbers = np.full(len(batch.batch), -1)
+        chosen = [(values[rows], kinds[rows]) for values, kinds in columns]
+        numbers[rows] = self._coding.keys(self.plan.numbered).number(chosen)
+        return numbers, NO_KINDS, True
+
+    def _step(self, i: int, stream: CaseStream) -> tuple[int, int]:
+        step = int(stream.steps[stream.codes[i]])
+        if len(stream.chances) and stream.chances[i] < 1:
+            step += len(self.plan.states.types)
+        return int(self._row(i, stream)[CASE_STATE]), step
+
+    def _row(self, i: int, stream: CaseStream) -> Numbers:
+        """The case of an event that has just been looked at."""
+        found: Numbers = self._cases[self._said.cases[np.searchsorted(stream.wanted, i)]]
+        return found
 
     def _break(
-        self,
-        i: int,
-        events: CaseEvents,
-        verdicts: CaseVerdicts,
-        batch: CodedBatch,
-        told: list[Violation] | None,
+        self, i: int, stream: CaseStream, position: int, batch: CodedBatch, told: list[Violation] | None
     ) -> None:
         """A step that breaks a constraint, or one of a case that has."""
-        row, step = self._cases[events.cases[i]], int(events.steps[i])
-        state = int(row[CASE_STATE])
-        row[CASE_STATE], row[SEEN_AT] = self.plan.states.following[state, step], events.clocks[i]
-        row[BROKE_AT] = min(int(row[BROKE_AT]), events.position + int(events.positions[i]))
-        verdicts.before[i], verdicts.after[i] = row[UNBROKEN], row[CASE_STATE]
-        verdicts.broke_at[i] = row[BROKE_AT]
+        said, row = self._said, self._row(i, stream)
+        state, step = self._step(i, stream)
+        row[CASE_STATE], row[SEEN_AT] = self.plan.states.following[state, step], stream.clocks[i]
+        row[BROKE_AT] = min(int(row[BROKE_AT]), position + i)
+        at = np.searchsorted(stream.wanted, i)
+        said.before[at], said.after[at], said.broke_at[at] = row[UNBROKEN], BROKEN, row[BROKE_AT]
         broken = self.plan.states.breaches.get((state, step), 0)
         if broken and told is not None:
-            (event,) = events_of(batch.batch.taken(batch.rows[i : i + 1]))
+            (event,) = events_of(batch.batch.taken(np.array([i])))
             values = tuple(event.get(name) for name in self.plan.group.by)
             named = (str(self.plan.group.constraints[one.bit_length() - 1]) for one in bits(broken))
             told.extend((values, constraint, event) for constraint in named)
@@ -154,9 +210,7 @@ class GroupWatch:
     def kept(self, clock: int) -> KeptCases:
         """The cases that are remembered."""
         cases = self._cases
-        live = np.flatnonzero(
-            (cases[:, SEEN_AT] > NEVER) & (clock - cases[:, SEEN_AT] < self.plan.memory.size)
-        )
+        live = np.flatnonzero(self._live(clock))
         rows, states = cases[live].copy(), self.plan.states
         numbers = np.unique(rows[:, [CASE_STATE, UNBROKEN]])
         for column in (CASE_STATE, UNBROKEN):
@@ -176,9 +230,15 @@ class GroupWatch:
         self._make_room()
         self._cases[cases] = rows
 
-    @property
-    def remembered(self) -> int:
-        return len(self._cases)
+    def remembered(self, clock: int) -> int:
+        return int(np.count_nonzero(self._live(clock)))
+
+    def _live(self, clock: int) -> NDArray[np.bool_]:
+        """The cases of which there is something to remember."""
+        cases = self._cases
+        begun = (cases[:, SEEN_AT] > NEVER) & (cases[:, CASE_STATE] != 0)
+        live: NDArray[np.bool_] = begun & (clock - cases[:, SEEN_AT] < self.plan.memory.size)
+        return live
 
 
 class CaseWatch:
@@ -193,8 +253,7 @@ class CaseWatch:
         return [group.take(batch, position, told) for group in self.groups]
 
     def kept(self, now: int, position: int) -> tuple[KeptCases, ...]:
-        clocks = (position if each.plan.memory.counts_events else now for each in self.groups)
-        return tuple(group.kept(clock) for group, clock in zip(self.groups, clocks, strict=True))
+        return tuple(group.kept(group.clock(now, position)) for group in self.groups)
 
     def restore(self, kept: Sequence[KeptCases]) -> None:
         """A snapshot of a time without constraints has none."""
@@ -212,6 +271,17 @@ class CaseWatch:
     def cases(self) -> list[Numbers]:
         return [group.cases for group in self.groups]
 
-    @property
-    def live_cases(self) -> int:
-        return sum(group.remembered for group in self.groups)
+    def looks_at(self, batch: CodedBatch) -> Numbers:
+        """The rows of a batch that count for the cases of some group."""
+        codes, names = batch.types
+        if not self.groups or not names:
+            return NO_ROWS
+        return np.flatnonzero(np.logical_or.reduce([group.looks_at(names) for group in self.groups])[codes])
+
+    def live_cases(self, now: int, position: int) -> int:
+        """How many cases are remembered."""
+        return sum(group.remembered(group.clock(now, position)) for group in self.groups)
+
+
+def _verdicts(count: int) -> CaseVerdicts:
+    return CaseVerdicts(*(np.empty(count, np.int64) for _ in range(4)))

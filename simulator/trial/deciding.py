@@ -31,6 +31,7 @@ _ON_FOREIGN_SHELF = _Deciding("shelf", 5 * SECOND, 15 * MINUTE)
 DECIDING = {
     "shoplifting": _Deciding("exit", 5 * SECOND, 15 * SECOND),
     "fitting_room_loss": _Deciding("fitting", 10 * MINUTE, 5 * SECOND),
+    "impossible": _Deciding("exit", 720 * MINUTE, 0),  # the way out of the item whose number it is
     "misplaced": _ON_FOREIGN_SHELF,
     "misplaced_book": _ON_FOREIGN_SHELF,
     "booklifting": _AT_DOOR,

@@ -15,6 +15,7 @@ from sase.constraints.completing import Demand, Prospects
 from sase.constraints.declared import CaseGroup, Constraint
 from sase.constraints.obeying import CaseRules, CaseState
 from sase.constraints.parse import parse_constraints
+from sase.events import table
 from sase.language.parse import parse
 from sase.operators import engine
 from sase.plan.structure import structure
@@ -272,16 +273,25 @@ def test_on_any_stream_plans_splits_and_stops_change_nothing(
     for options in PLANS:
         other = sase.compile(trial.query, options=options, constraints=text_of(declared))
         assert keys(other.match(trial.events)) == expected, options
+    for stops in (True, False):
+        found, told = _in_pieces(query, parts(trial.events, cuts), stops)
+        assert keys(found) == expected
+        assert told == whole.violations
+
+
+def _in_pieces(query: sase.Query, pieces: list[Any], stops: bool) -> tuple[list[Any], list[Any]]:
+    """With little room, so that what is over is forgotten as soon as it can be."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine, "FEW_KEPT", 0)
+        patch.setattr(engine, "SPARSE", 2)
+        patch.setattr(table, "LEAST_ROWS", 2)
         told, found, matcher = [], [], query.matcher()
-        for piece in parts(trial.events, cuts):
+        for piece in pieces:
             found += list(matcher.push(piece))
-            told += matcher.violations
-            matcher = query.matcher(matcher.snapshot())
+            told += matcher.take_violations()
+            matcher = query.matcher(matcher.snapshot()) if stops else matcher
         found += list(matcher.advance(END))
-    assert keys(found) == expected
-    assert told == whole.violations
+    return found, told
 
 
 @examples(60)

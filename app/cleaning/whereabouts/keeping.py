@@ -9,9 +9,23 @@ from app.cleaning.kept_rows import Numbers, fill, kept
 from app.cleaning.tables import AREA, NOWHERE, SEEN, TICK_MS, Floor, Table
 from app.cleaning.whereabouts.follow import follow
 from app.cleaning.whereabouts.model import empty
-from app.cleaning.whereabouts.tables import BELIEVED_AT, DUE_AT, FIRST, LAST, LAST_READER, SETTLED, UNSETTLED
+from app.cleaning.whereabouts.tables import (
+    BELIEVED_AT,
+    CARRIED,
+    DUE_AT,
+    FIRST,
+    GONE,
+    LAST,
+    LAST_READER,
+    LOST,
+    SETTLED,
+    UNSETTLED,
+    Shares,
+)
 from app.cleaning.whereabouts.wheel import wind
 from app.place.scenario import Scenario
+
+_TINY = np.float32(1e-30)
 
 
 class Believed:
@@ -27,6 +41,13 @@ class Believed:
 
     def follow(self, rows: Table, floor: Floor, until: int) -> None:
         follow(rows, floor, self.tables, until)
+
+    def chances(self) -> Shares:
+        """Of every tag: that it is in each area, on its way, lost, out; as it was last looked at."""
+        belief, heard = self.tables.belief, self.tables.known[:, FIRST] > 0
+        starts = [*self.tables.rules.start, belief.shape[1] + CARRIED, belief.shape[1] + LOST]
+        found = np.add.reduceat(belief, [*starts, belief.shape[1] + GONE], axis=1)
+        return np.where(heard[:, None], found / np.maximum(found.sum(axis=1, keepdims=True), _TINY), 0.0)
 
     def state(self) -> list[pa.RecordBatch]:
         heard = self.tables.known[:, FIRST] > 0

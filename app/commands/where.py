@@ -1,0 +1,160 @@
+"""`vigil where WHAT`: where an item, product, patient, book or person probably is, and how it came there."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from app import log, settings, store
+from app.cleaning.setup import CleaningSetup
+from app.clock import now_ms
+from app.commands.arguments import add_settings, chosen_settings
+from app.place import scenario
+from app.place.find import find_scenario
+from app.place.scenario import Scenario
+from app.running import status, which_place
+from app.settings import Settings
+from app.store import ItemMove
+from app.whereabouts.answers import Answers, Contents, Place, Whereabout
+from app.whereabouts.follower import Follower
+from detectors.document import FaultyFileError
+
+HOURS_BACK = 12
+LISTED = 20
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", nargs="+", help="a tag, an id, a barcode, words of a name, or an area's name")
+    parser.add_argument("--scenario", metavar="PLACE", help="default: the place that runs on these data")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    add_settings(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Exit code 1 if nothing like it is known."""
+    what = " ".join(arguments.what)
+    try:
+        chosen = _running(chosen_settings(arguments))
+        path = _place(arguments.scenario, chosen)
+        place = scenario.load(path)
+        setup = CleaningSetup(path, chosen.log, chosen.checkpoint / "cleaning", chosen.lateness_ms)
+        now = Follower(setup).now()
+    except (settings.SettingsError, FaultyFileError, LookupError, OSError, log.LogError) as error:
+        print(f"vigil where: {error}", file=sys.stderr)
+        return 1
+    lines = list(_json(what, place, now) if arguments.json else _words(what, place, now, chosen))
+    print("\n".join(lines) if lines else f"Nothing like {what!r} is known here.")
+    return 0 if lines else 1
+
+
+def _running(chosen: Settings) -> Settings:
+    """Those of a demo that runs here, where nothing else does."""
+    url = status.store_url(chosen, now_ms())
+    return chosen if url == chosen.store else replace(chosen, data=chosen.data / status.DEMO, store_url="")
+
+
+def _place(named: str | None, chosen: Settings) -> Path:
+    return find_scenario(named).resolve() if named else which_place.noted(chosen.checkpoint)
+
+
+def _json(what: str, place: Scenario, now: Answers) -> Iterator[str]:
+    if (area := _area(what, place)) is not None:
+        yield json.dumps(asdict(now.contents(area)))
+        return
+    for row in now.find(what):
+        yield json.dumps(asdict(now.of(row)) | {"at_ms": now.now_ms})
+
+
+def _words(what: str, place: Scenario, now: Answers, chosen: Settings) -> Iterator[str]:
+    zone, rows = ZoneInfo(place.timezone), now.find(what)
+    if (area := _area(what, place)) is not None:
+        yield from _contents(now.contents(area), place.plan.area(area).title)
+    elif len(rows) == 1:
+        found = now.of(rows[0])
+        yield from _one(found, zone)
+        yield from _way(_moves(chosen, found.tag, now.now_ms), place, zone)
+    elif rows:
+        yield from _several(what, rows, now, place)
+
+
+def _area(what: str, place: Scenario) -> str | None:
+    known = {word.lower(): area.name for area in place.plan.areas for word in (area.name, area.title)}
+    return known.get(what.lower())
+
+
+def _one(found: Whereabout, zone: ZoneInfo) -> Iterator[str]:
+    yield f"{_named(found)}: {_likely(found.places)}"
+    if found.seen_ms:
+        since = f", there since {_clock(found.since_ms, zone)}" if found.since_ms else ""
+        yield f"Last read at {_clock(found.seen_ms, zone)} by {found.seen_by}{since}."
+
+
+def _likely(places: tuple[Place, ...]) -> str:
+    if not places:
+        return "never heard."
+    return ", ".join(f"{place.title} ({_percent(place.chance)})" for place in places) + "."
+
+
+def _percent(chance: float) -> str:
+    return "certainly" if chance > 0.9995 else f"{chance:.0%}" if chance <= 0.99 else f"{chance:.1%}"
+
+
+def _several(what: str, rows: list[int], now: Answers, place: Scenario) -> Iterator[str]:
+    titles = {area.name: area.title for area in place.plan.areas}
+    spread = (f"{number:.1f} {titles.get(name, name)}" for name, number in now.spread(rows).items())
+    yield f"{len(rows)} are called {what}: " + (", ".join(spread) or "none was ever heard") + "."
+    for row in rows[:LISTED]:
+        found = now.of(row)
+        yield f"  {_named(found)}: {_likely(found.places)}"
+    if len(rows) > LISTED:
+        yield f"  and {len(rows) - LISTED} more"
+
+
+def _contents(found: Contents, title: str) -> Iterator[str]:
+    number = found.number
+    span = f"{number.low}" if number.low == number.high else f"{number.low} to {number.high}"
+    yield f"{title}: {span} (expected {number.expected:.1f})."
+    yield from _listed("Probably there", [each for each in found.there if each.places[0].name == found.area])
+    yield from _listed("Belongs there and probably is not", list(found.missing))
+
+
+def _listed(words: str, found: list[Whereabout]) -> Iterator[str]:
+    if found:
+        yield f"{words}: {len(found)}"
+    for each in found[:LISTED]:
+        yield f"  {_named(each)}: {_likely(each.places)}"
+    if len(found) > LISTED:
+        yield f"  and {len(found) - LISTED} more"
+
+
+def _moves(chosen: Settings, tag: str, now: int) -> list[ItemMove]:
+    """What the store knows of its way; the answer does without."""
+    try:
+        engine = store.find_store(chosen.store)
+        return store.way(engine, tag, now - HOURS_BACK * 3_600_000, now)
+    except (OSError, sa.exc.SQLAlchemyError) as error:
+        print(f"Its way is not known: {error}", file=sys.stderr)
+        return []
+
+
+def _way(moves: list[ItemMove], place: Scenario, zone: ZoneInfo) -> Iterator[str]:
+    titles = {area.name: area.title for area in place.plan.areas}
+    steps = [f"{_clock(move.at_ms, zone)} {titles.get(move.area, move.area)}" for move in moves]
+    if steps:
+        yield f"Its way in {HOURS_BACK} hours: " + " → ".join(steps)
+
+
+def _named(found: Whereabout) -> str:
+    return found.item if found.title == found.item else f"{found.title} ({found.item})"
+
+
+def _clock(at_ms: int, zone: ZoneInfo) -> str:
+    return datetime.fromtimestamp(at_ms / 1000, zone).strftime("%H:%M:%S")
