@@ -28,7 +28,8 @@ bench: $(VENV)/.ready
 $(VENV)/.ready: requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("Vigil needs Python 3.11 or later; set PYTHON=/path/to/python3.11") if sys.version_info < (3, 11) else 0'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
+	@echo 'Installing what Vigil needs, once: about two minutes, mostly Spark. A line for each package:'
+	$(BIN)/python -m pip install --disable-pip-version-check --progress-bar off --require-hashes --requirement requirements.lock | sed -un 's/^Collecting \([^ ]*\).*/  \1/p; s/^Installing collected.*/  … and putting them in place/p'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
 

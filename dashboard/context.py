@@ -39,6 +39,43 @@ def area_title(context: Context, name: str) -> str:
     return next((area.title for area in context.scenario.plan.areas if area.name == name), name)
 
 
+def subject_name(context: Context, subject: str) -> str:
+    """What the catalog calls a tag's item or a patient; the subject itself where it does not say."""
+    return _names(context.scenario).get(subject, subject)
+
+
+_named: dict[int, tuple[Scenario, dict[str, str]]] = {}
+
+
+def _names(place: Scenario) -> dict[str, str]:
+    """Read once: a catalog has thousands of rows."""
+    kept = _named.get(id(place))
+    if kept is None or kept[0] is not place:
+        _named.clear()
+        kept = _named[id(place)] = (place, _read_names(place))
+    return kept[1]
+
+
+def _read_names(place: Scenario) -> dict[str, str]:
+    columns = [name for name in ("id", "kind", "patient", "name") if name in place.items.column_names]
+    if "name" not in columns:
+        return {}
+    rows = [row for row in place.items.select(columns).to_pylist() if row["name"]]
+    named = {str(row["id"]): f"{row['name']} ({row['id']})" for row in rows}
+    patients = {str(row["patient"]): str(row["name"]) for row in rows if row.get("kind") == "patient"}
+    return named | patients
+
+
+def reader_name(context: Context, name: str) -> str:
+    """A reader by the area that it listens to, with its own name where the area has several."""
+    found = [one for one in context.scenario.plan.readers if one.name == name]
+    if not found:
+        return name
+    alone = sum(one.area == found[0].area for one in context.scenario.plan.readers) == 1
+    title = area_title(context, found[0].area)
+    return title if alone else f"{title} ({name})"
+
+
 _set: list[Context] = []
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import sqlalchemy as sa
 
 from app import store
-from app.store import Alert, ItemMove, Position, ReaderState, Silence
+from app.store import Alert, ItemMove, Silence
 
 AROUND_MS = 2 * 60_000
 LONGEST_MS = 15 * 60_000
@@ -35,18 +35,6 @@ def around(engine: sa.Engine, alert: Alert) -> Movements:
     before = sorted(store.standing(engine, start - 1, tags), key=lambda move: move.at_ms)
     silences = store.silences_between(engine, start, until)
     return Movements(start, until, (*before, *trail), tuple(silences), followed)
-
-
-def positions_at(movements: Movements, at_ms: int) -> dict[str, Position]:
-    """Where each tag was at the moment: the last place it had come to."""
-    reached = [move for move in movements.moves if move.at_ms <= at_ms]
-    return {move.tag: Position(move.tag, move.tag, move.area, move.reader, move.at_ms) for move in reached}
-
-
-def readers_at(names: Iterable[str], silences: Sequence[Silence], at_ms: int) -> list[ReaderState]:
-    """The readers as they were at the moment: alive, or silent since."""
-    silent = {one.reader: one.from_ms for one in silences if one.from_ms <= at_ms <= (one.until_ms or at_ms)}
-    return [ReaderState(name, "", last_seen_ms=at_ms, silent_since_ms=silent.get(name)) for name in names]
 
 
 def _tags(alert: Alert) -> Iterable[str]:

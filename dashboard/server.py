@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from dashboard.context import Context, set_context
+from dashboard.front_page import FrontPage
 from dashboard.sign_in.attempts import Attempts
 from dashboard.sign_in.cookies import SignInCookies
 from dashboard.sign_in.guard import Guard
@@ -36,7 +37,8 @@ def build(context: Context) -> st.App:
         Route("/healthz", _healthz),
         Route(PLOTLY_PATH, _plotly),
     ]
-    return st.App(SCRIPT, routes=routes, middleware=[Middleware(partial(Guard, cookies=cookies))])
+    guarded = [Middleware(partial(Guard, cookies=cookies)), Middleware(FrontPage)]
+    return st.App(SCRIPT, routes=routes, middleware=guarded)
 
 
 def serve(

@@ -27,6 +27,9 @@ _ALWAYS = """
   [data-testid="stStatusWidget"] { display: none; }
   /* Toasts come below, over the map's corner: above they would cover figures and buttons. */
   [data-testid="stToastContainer"] { top: auto; bottom: 1rem; right: auto; left: 1rem; }
+  /* What can be done stays in sight, however long the page is. */
+  [data-testid="stLayoutWrapper"]:has(> .st-key-actions) { position: sticky; top: 3.75rem; z-index: 90; }
+  .st-key-actions { background: light-dark(#ffffff, #10161c); padding: 0.4rem 0; }
   @media (max-width: 1000px) {
     /* On a phone what is to be done comes before the map. */
     .st-key-board [data-testid="stHorizontalBlock"] { flex-direction: column-reverse; }
@@ -49,8 +52,27 @@ _WALL = """
 """
 
 
+_PRINT = """
+<style>
+  @media print {
+    [data-testid="stHeader"], [data-testid="stTooltipIcon"], .st-key-print { display: none !important; }
+    .stMainBlockContainer { padding: 0; }
+    .stApp, .stMain, [data-testid="stAppViewContainer"] {
+      position: static !important; height: auto !important; overflow: visible !important;
+    }
+    [data-testid="stMetric"] { break-inside: avoid; }
+    @page { size: A4; margin: 12mm; }
+  }
+</style>
+"""
+
+
 def apply() -> None:
     st.html(_ALWAYS)
+
+
+def apply_print() -> None:
+    st.html(_PRINT)
 
 
 def apply_wall() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import os
 import sys
 
 import sqlalchemy as sa
@@ -43,7 +44,10 @@ def run(arguments: argparse.Namespace) -> int:
         engine = store.open_store(chosen_settings(arguments).store)
         alerts = store.all_alerts(engine, wanted)
         sys.stdout.writelines(store.as_csv(alerts) if arguments.csv else store.as_json_lines(alerts))
+        sys.stdout.flush()
         engine.dispose()
+    except BrokenPipeError:  # whoever read the alerts has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (settings.SettingsError, sa.exc.SQLAlchemyError, OSError) as error:
         print(f"vigil export: {error}", file=sys.stderr)
         return 1

@@ -8,6 +8,7 @@ Alerts       find_alert, alert_history, record_alerts; Alert, Evidence, Seen, Ab
              ExpectedReader, Clause, Step
 Search       open_alerts, open_counts, changes_since, last_change, newest_alert, search(Filter) -> Page,
              same_subject, choices, records (fired, resolved, false per detector), all_alerts (for export)
+Report       report -> AlertReport (value, counts, times), availability (of readers)
 Life         take, hand_over, resolve(RESOLUTIONS), reopen, snooze, wake, note: on a list of ids, all or none;
              lend(BookedLoan): one alert, and the loan goes to the pipeline (staff); LifeError says why not
 Rules        close_by_rule, withdraw: what Vigil does by itself; open_about
@@ -75,6 +76,7 @@ from app.store.alerts.life import (
 )
 from app.store.alerts.proofs import expected, is_proven, revise_proofs
 from app.store.alerts.raising import record_alerts
+from app.store.alerts.report import AlertReport, ReportedAlert, report
 from app.store.alerts.rules import close_by_rule, open_about, open_of, remark, withdraw
 from app.store.alerts.search import (
     Changes,
@@ -102,6 +104,7 @@ from app.store.health import (
     PartState,
     ReaderState,
     Silence,
+    availability,
     cut_silences,
     forget_parts,
     list_held,
@@ -157,6 +160,7 @@ __all__ = [
     "Actor",
     "Alert",
     "AlertIncident",
+    "AlertReport",
     "Aside",
     "BookedLoan",
     "Changes",
@@ -176,6 +180,7 @@ __all__ = [
     "ReaderState",
     "Record",
     "RefusedError",
+    "ReportedAlert",
     "Retention",
     "Seen",
     "Silence",
@@ -192,6 +197,7 @@ __all__ = [
     "as_csv",
     "as_json_lines",
     "authenticate",
+    "availability",
     "broken",
     "can_heal",
     "changes_since",
@@ -245,6 +251,7 @@ __all__ = [
     "records",
     "remark",
     "reopen",
+    "report",
     "resolve",
     "revise_proofs",
     "same_subject",

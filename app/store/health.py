@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import sqlalchemy as sa
 
@@ -128,6 +128,21 @@ def silent_ms(reader: str, from_ms: int, until_ms: int, silences: Sequence[Silen
         total += max(0, high - low)
         counted = max(counted, high)
     return total
+
+
+def availability(engine: sa.Engine, readers: Sequence[str], from_ms: int, until_ms: int) -> dict[str, float]:
+    """The share of the time in which each reader was heard, and Vigil listened."""
+    silences = silences_between(engine, from_ms, until_ms)
+    length = max(1, until_ms - from_ms)
+    return {
+        name: 1 - silent_ms(name, from_ms, until_ms, [_of(name, one) for one in silences]) / length
+        for name in readers
+    }
+
+
+def _of(reader: str, silence: Silence) -> Silence:
+    """Where Vigil itself did not listen, the reader was not heard either."""
+    return replace(silence, reader=reader) if silence.reader == VIGIL else silence
 
 
 @dataclass(frozen=True)

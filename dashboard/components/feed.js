@@ -18,6 +18,8 @@ export default function (component) {
   root.ask = setTriggerValue;
   show(root, list, data);
   announce(root, data.news);
+  const ids = data.rows.map((row) => row.alert);
+  sessionStorage.setItem("vigil-list", JSON.stringify({ ids, address: window.location.pathname }));
 }
 
 function show(root, list, { rows, words }) {

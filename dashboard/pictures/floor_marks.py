@@ -50,7 +50,7 @@ def items(plan: FloorPlan, seen: Mapping[str, Position]) -> Items:
         for position in sorted(seen.values(), key=lambda one: one.tag)[:MOST_ITEMS]
         if (area := find_area(plan, position.area))
     ]
-    look = (text.pictures.ITEMS, _DOT, "circle", 4)
+    look = (_tagged(plan), _DOT, "circle", 4)
     return Items(
         # Strokes of no length with round ends, a point each: the stylesheet rounds them.
         dots={
@@ -63,6 +63,12 @@ def items(plan: FloorPlan, seen: Mapping[str, Position]) -> Items:
         names=_points(look, placed, "items") | {"mode": "none", "showlegend": False},
         key=_points(look, [], "items-key") | {"x": [None], "y": [None]},
     )
+
+
+def _tagged(plan: FloorPlan) -> str:
+    """What the dots are in a place like this one."""
+    kinds = {area.kind for area in plan.areas}
+    return next((words for kind, words in text.pictures.TAGGED.items() if kind in kinds), text.pictures.ITEMS)
 
 
 def incidents(plan: FloorPlan, shown: Iterable[AlertIncident]) -> list[Trace]:
@@ -96,6 +102,11 @@ def path(plan: FloorPlan, stops: Sequence[tuple[str, str]]) -> Trace:
         "textposition": "middle right",
         "text": [label for _, label in placed],
     }
+
+
+def moving() -> Trace:
+    """What else moved in the minutes that a replay shows; the browser puts it in its places."""
+    return _points((text.pictures.MOVING, _DOT, "circle", 7), [], "moving") | {"mode": "markers"}
 
 
 def followed(plan: FloorPlan, tag: str, area_name: str, label: str) -> Trace:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from zoneinfo import ZoneInfo
 
 from app.store import Absence, Alert, Silence
-from dashboard.context import Context, area_title
+from dashboard.context import Context, area_title, reader_name
 from dashboard.pictures.figure import Picture, Trace
 from dashboard.words import severity, text, times
 from dashboard.words.escape import escaped_html
@@ -23,7 +23,7 @@ def picture(alert: Alert, silences: Sequence[Silence], context: Context) -> Pict
     traces = [
         _events(alert, context),
         *(_absence(one, low, high, zone) for one in alert.evidence.absent),
-        *_watches(alert, silences, low, high, zone),
+        *_watches(alert, silences, low, high, context),
     ]
     shown = [times.local(at, zone).isoformat() for at in (low, high)]
     axis = {"gridcolor": "rgba(127,127,127,0.25)", "zeroline": False, "fixedrange": True}
@@ -75,18 +75,18 @@ def _absence(absent: Absence, low: int, high: int, zone: ZoneInfo) -> Trace:
 
 
 def _watches(
-    alert: Alert, silences: Sequence[Silence], low: int, high: int, zone: ZoneInfo
+    alert: Alert, silences: Sequence[Silence], low: int, high: int, context: Context
 ) -> Iterator[Trace]:
     """One bar per reader that would have seen the absent event, with its silences on top."""
     for absent in alert.evidence.absent:
         start, end = max(low, absent.from_ms), min(high, absent.until_ms)
         for listener in absent.readers:
-            row = escaped_html(listener.reader)
-            yield _bar(row, start, end, severity.ALIVE, text.pictures.READER_ALIVE, zone)
+            row = escaped_html(reader_name(context, listener.reader))
+            yield _bar(row, start, end, severity.ALIVE, text.pictures.READER_ALIVE, context.zone)
             for silence in silences:
                 since, until = max(silence.from_ms, start), min(silence.until_ms or end, end)
                 if silence.reader == listener.reader and since < until:
-                    yield _bar(row, since, until, _BLIND, text.pictures.READER_SILENT, zone)
+                    yield _bar(row, since, until, _BLIND, text.pictures.READER_SILENT, context.zone)
 
 
 def _bar(row: str, from_ms: int, until_ms: int, colour: str, words: str, zone: ZoneInfo) -> Trace:

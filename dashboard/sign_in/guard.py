@@ -8,16 +8,15 @@ from collections.abc import MutableMapping
 from functools import cache
 from hashlib import sha256
 from ipaddress import ip_address
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import streamlit as st
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from dashboard.front_page import front_page
 from dashboard.sign_in.cookies import COOKIE, DEMO, SignInCookies
 from dashboard.words import text
 
@@ -97,11 +96,10 @@ def _headers() -> dict[bytes, bytes]:
 
 
 def policy() -> str:
-    """Scripts from this server only, the one that Streamlit writes into its page, and those of components,
+    """Scripts from this server only, those that are written into the page, and those of components,
     which Streamlit loads as blobs; WebAssembly, in which it lays out graphs; styles are written into elements
     everywhere."""
-    page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
-    inline = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    inline = re.findall(r"<script>(.*?)</script>", front_page(), re.DOTALL)
     hashes = [f"'sha256-{b64encode(sha256(one.encode()).digest()).decode()}'" for one in inline]
     return (
         f"default-src 'self'; script-src 'self' blob: {' '.join(hashes)} 'wasm-unsafe-eval'; "

@@ -9,10 +9,12 @@ import streamlit as st
 from app import store
 from app.store import Alert, AlertIncident, Step
 from dashboard import links
-from dashboard.context import Context, area_title, current_context
+from dashboard.components import steps
+from dashboard.context import Context, area_title, current_context, subject_name
 from dashboard.failures import shows_failures
+from dashboard.sign_in import session
 from dashboard.views.alert_actions import show_actions
-from dashboard.views.alert_evidence import show_evidence
+from dashboard.views.alert_evidence import show_evidence, show_query
 from dashboard.views.alert_replay import show_replay
 from dashboard.words import incidents, severity, text, times
 from dashboard.words.escape import escaped
@@ -30,27 +32,34 @@ def show() -> None:
         st.info(text.alert.NO_SUCH_ALERT, icon=":material/search_off:")
         links.link("alerts", text.alert.ALL_ALERTS, ":material/arrow_back:")
         return
+    steps.show(found.id, key="steps")
+    _head(found, context)
+    with st.container(key="actions"):
+        show_actions(found, context)
+    _advice(found)
     left, right = st.columns([5, 2], gap="large")
     with left:
-        _head(found, context)
         show_evidence(found, context)
         show_replay(found, context)
+        if session.may("admin"):
+            show_query(found, context)
     with right:
-        show_actions(found, context)
         _life(found.id)
         _incident(found, context)
         _others(found, context)
 
 
 def _head(alert: Alert, context: Context) -> None:
-    st.title(
-        f"{severity.look(alert.severity).sign} {escaped(alert.title)}: {escaped(alert.subject)}", anchor=False
-    )
+    about = incidents.about(alert, partial(subject_name, context))
+    st.title(f"{severity.look(alert.severity).sign} {escaped(alert.title)}: {escaped(about)}", anchor=False)
     where = area_title(context, alert.area)
     when = times.moment(alert.occurred_ms, context.zone)
     st.caption(escaped(text.alert.ALERT_LINE.format(severity.look(alert.severity).name, where, when)))
     with st.container(key="explanation"):
         st.markdown(escaped(alert.told))
+
+
+def _advice(alert: Alert) -> None:
     if alert.unproven:
         st.warning(text.alert.UNPROVEN, icon=":material/visibility_off:")
     if alert.advice:
@@ -113,7 +122,8 @@ def _incident(alert: Alert, context: Context) -> None:
         told = escaped(incidents.headline(whole, partial(area_title, context)))
         st.markdown(text.incidents.PART_OF.format(len(others) + 1, told))
     for other in others[:_MOST_MEMBERS]:
-        words = f"{escaped(other.title)}: {escaped(other.subject)} · {text.terms.STATES[other.state]}"
+        about = escaped(incidents.about(other, partial(subject_name, context)))
+        words = f"{escaped(other.title)}: {about} · {text.terms.STATES[other.state]}"
         links.link("alert", words, ":material/link:", id=other.id)
     if len(others) > _MOST_MEMBERS:
         st.caption(text.incidents.MORE.format(len(others) - _MOST_MEMBERS))

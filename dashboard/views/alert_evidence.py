@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import groupby
 from pathlib import Path
 
 import streamlit as st
@@ -15,8 +14,9 @@ from app import log, store
 from app.log.by_time import readings_before
 from app.store import Absence, Alert, Clause, Seen
 from dashboard.components import graph, query
-from dashboard.context import Context, area_title
-from dashboard.pictures import floor, floor_marks, timeline
+from dashboard.context import Context, area_title, reader_name
+from dashboard.pictures import timeline
+from dashboard.sign_in import session
 from dashboard.words import text, times
 from dashboard.words.clauses import Words, label
 from dashboard.words.escape import escaped
@@ -38,7 +38,11 @@ def show_evidence(alert: Alert, context: Context) -> None:
     silences = store.silences_between(context.store, low, high)
     drawn = timeline.picture(alert, silences, context)
     graph.show(drawn, key="timeline", height=timeline.height(drawn))
-    _path(alert, context)
+
+
+def show_query(alert: Alert, context: Context) -> None:
+    """What only those who write detectors read: raw readings, the query, its parameters."""
+    shown = dict(_values(alert))
     _readings(alert, context)
     with st.expander(text.terms.QUERY, icon=":material/code:"):
         query.show(alert.evidence.query, key="query")
@@ -70,11 +74,12 @@ def _values(alert: Alert) -> Iterator[tuple[str, str]]:
 
 
 def _clause(clause: Clause, words: Words, alert: Alert, context: Context) -> None:
-    """Ticked, in plain words; beside it, small, as the query has it."""
+    """Ticked, in plain words; beside it for admins, small, as the query has it."""
     icon = ":green[:material/check_circle:]" if clause.holds else ":orange[:material/help:]"
     lines = "".join(f"\n- {escaped(fact)}" for fact in _counted(_facts(clause, alert, context), clause))
     said = words.say(clause.text)
-    written = f" :small[:gray[{escaped(clause.text)}]]" if said != clause.text else ""
+    beside = said != clause.text and session.may("admin")
+    written = f" :small[:gray[{escaped(clause.text)}]]" if beside else ""
     st.markdown(f"{icon} **{escaped(said)}**{written}{lines}")
 
 
@@ -132,27 +137,12 @@ def _absent(absent: Absence, context: Context) -> str:
         told, times.moment(absent.from_ms, context.zone), times.moment(absent.until_ms, context.zone)
     )
     readers = [
-        text.alert.WATCH_ALIVE.format(one.reader)
+        text.alert.WATCH_ALIVE.format(reader_name(context, one.reader))
         if one.alive
-        else text.alert.WATCH_SILENT.format(one.reader, times.duration(one.silent_ms))
+        else text.alert.WATCH_SILENT.format(reader_name(context, one.reader), times.duration(one.silent_ms))
         for one in absent.readers
     ]
     return " ".join([words, *readers])
-
-
-def _path(alert: Alert, context: Context) -> None:
-    stops = list(_stops(alert, context))
-    if stops:
-        st.subheader(text.pictures.PATH, anchor=False)
-        plan = context.scenario.plan
-        graph.show(floor.picture(plan, [floor_marks.path(plan, stops)]), key="path", height="380px")
-
-
-def _stops(alert: Alert, context: Context) -> Iterator[tuple[str, str]]:
-    """One after the other; what was seen in one area in a row is one stop."""
-    for area, stay in groupby((seen for seen in alert.evidence.events if seen.area), lambda one: one.area):
-        clocks = [times.clock(seen.at_ms, context.zone) for seen in stay]
-        yield area, clocks[0] if clocks[0] == clocks[-1] else text.alert.FROM_TO.format(clocks[0], clocks[-1])
 
 
 def _readings(alert: Alert, context: Context) -> None:

@@ -1,20 +1,21 @@
-"""Replay: a slider through the minutes around an alert, on the map."""
+"""Path and replay on one map: the walk of the alert's things, and the minutes around it to be played."""
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Iterator
+from itertools import groupby
 
 import streamlit as st
 
-from app.store import Alert
+from app.store import Alert, ReaderState
 from dashboard import moves
-from dashboard.components import graph
-from dashboard.context import Context, current_context
-from dashboard.failures import shows_failures
-from dashboard.moves import Movements
+from dashboard.components import replay
+from dashboard.context import Context, area_title
 from dashboard.pictures import floor, floor_marks
 from dashboard.pictures.figure import Picture
+from dashboard.pictures.story import story
 from dashboard.words import text, times
+from dashboard.words.events import happened
 
 
 def show_replay(alert: Alert, context: Context) -> None:
@@ -22,38 +23,39 @@ def show_replay(alert: Alert, context: Context) -> None:
     movements = moves.around(context.store, alert)
     if not movements.moves:
         st.caption(text.alert.NO_MOVES)
-        return
-    _replay(alert, movements)
+    told = story(alert, movements, context.scenario.plan, list(_ticks(alert, context)))
+    if not movements.moves:
+        told |= {"until": None}
+    told["zone"] = context.scenario.timezone
+    replay.show(_picture(alert, context), told, "420px", key="replay")
 
 
-@st.fragment
-@shows_failures
-def _replay(alert: Alert, movements: Movements) -> None:
-    """A fragment of its own: moving the slider redraws nothing but the map."""
-    context = current_context()
-    chosen = st.slider(
-        text.alert.REPLAY_AT,
-        min_value=times.local(movements.from_ms, context.zone),
-        max_value=times.local(movements.until_ms, context.zone),
-        value=times.local(alert.occurred_ms, context.zone),
-        step=timedelta(seconds=1),
-        format="HH:mm:ss",
-        key=f"replay-{alert.id}",
-    )
-    graph.show(
-        _picture(alert, movements, int(chosen.timestamp() * 1000), context), key="replay map", height="420px"
-    )
-
-
-def _picture(alert: Alert, movements: Movements, at_ms: int, context: Context) -> Picture:
+def _picture(alert: Alert, context: Context) -> Picture:
+    """Everything that will move is there from the start, empty."""
     plan = context.scenario.plan
-    where = moves.positions_at(movements, at_ms)
-    heard = moves.readers_at([reader.name for reader in plan.readers], movements.silences, at_ms)
+    heard = [ReaderState(one.name, one.area, last_seen_ms=1) for one in plan.readers]
     marks = [
-        floor_marks.followed(plan, tag, where[tag].area, alert.subject)
-        for tag in movements.followed
-        if tag in where
+        *floor_marks.readers(plan, heard)[:2],
+        floor_marks.path(plan, list(_stops(alert, context))),
+        floor_marks.moving(),
+        floor_marks.followed(plan, "", "", ""),
     ]
-    return floor.picture(
-        plan, [*floor_marks.readers(plan, heard), *marks], items=floor_marks.items(plan, where)
-    )
+    return floor.picture(plan, marks)
+
+
+def _ticks(alert: Alert, context: Context) -> Iterator[tuple[int, str]]:
+    """Each event once; of several in one second the first."""
+    seen = sorted(alert.evidence.events, key=lambda one: one.at_ms)
+    for _, same in groupby(seen, lambda one: (one.at_ms // 1000, one.event, one.area)):
+        event = next(same)
+        where = area_title(context, event.area)
+        words = [times.clock(event.at_ms, context.zone), happened([event.event]), *([where] if where else [])]
+        yield event.at_ms, text.alert.AND_SO_ON.join(words)
+    yield alert.detected_ms, text.alert.TICK_ALERT.format(times.clock(alert.detected_ms, context.zone))
+
+
+def _stops(alert: Alert, context: Context) -> Iterator[tuple[str, str]]:
+    """One after the other; what was seen in one area in a row is one stop."""
+    for area, stay in groupby((seen for seen in alert.evidence.events if seen.area), lambda one: one.area):
+        clocks = [times.clock(seen.at_ms, context.zone) for seen in stay]
+        yield area, clocks[0] if clocks[0] == clocks[-1] else text.alert.FROM_TO.format(clocks[0], clocks[-1])

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
-from typing import Any, TypeVar
+from functools import partial
+from typing import TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import detectors
 from app import store
-from app.store import Alert, Filter
-from dashboard import links
-from dashboard.context import Context, area_title, current_context
+from app.store import Alert, Filter, Page
+from dashboard.components import alert_list
+from dashboard.components.alert_list import ListRow
+from dashboard.context import Context, area_title, current_context, subject_name
 from dashboard.failures import shows_failures
 from dashboard.sign_in import session
 from dashboard.views.alert_actions import show_bulk_actions
-from dashboard.words import severity, text, times
+from dashboard.words import incidents, severity, text, times
 
 PAGE_ROWS = 50
 REFRESH_S = 2.0
 _BETWEEN = -1
+_FILTERS = {"state", "severity", "detector", "area", "person", "since", "sure", "order"}
 Option = TypeVar("Option", int, str)
 
 
@@ -29,25 +32,40 @@ def show() -> None:
     context = current_context()
     st.title(text.alerts.TITLE, anchor=False)
     wanted = _filters(context)
-    number = int(st.session_state.get("page", 1))
-    page = store.search(
-        context.store,
-        wanted,
-        limit=PAGE_ROWS,
-        offset=(number - 1) * PAGE_ROWS,
-        order=str(st.session_state["order"]),
-    )
+    _found(wanted, str(st.session_state["order"]))
+
+
+@st.fragment(run_every=REFRESH_S)
+@shows_failures
+def _found(wanted: Filter, order: str) -> None:
+    """The list follows what happens; what is chosen, typed and in focus stays."""
+    context = current_context()
+    page = _page(wanted, order, context)
     with st.container(horizontal=True, vertical_alignment="center"):
         words = text.alerts.FOUND_ONE if page.total == 1 else text.alerts.FOUND.format(f"{page.total:,}")
         st.markdown(words, width="stretch")
         _exports(wanted, context)
-    _news(store.last_change(context.store))
     if page.total == 0:
         st.info(text.alerts.NOTHING_FOUND, icon=":material/search_off:")
         return
-    chosen = _table(page.alerts, context)
+    bar = st.container(key="actions")
+    chosen = _list(page.alerts, context)
     st.pagination(max(1, -(-page.total // PAGE_ROWS)), key="page")
-    _actions(chosen, context)
+    with bar:
+        _actions(chosen, context)
+
+
+def _page(wanted: Filter, order: str, context: Context) -> Page:
+    """Asked anew only when an alert has changed, or something else is wanted."""
+    number = int(st.session_state.get("page", 1))
+    asked = (wanted, order, number, store.last_change(context.store))
+    known = st.session_state.get("searched")
+    if known is None or known[0] != asked:
+        offset = (number - 1) * PAGE_ROWS
+        found = store.search(context.store, wanted, limit=PAGE_ROWS, offset=offset, order=order)
+        known = st.session_state["searched"] = (asked, found)
+    page: Page = known[1]
+    return page
 
 
 def _filters(context: Context) -> Filter:
@@ -60,7 +78,8 @@ def _filters(context: Context) -> Filter:
         icon=":material/search:",
         bind="query-params",
     )
-    first, second, third, fourth, fifth, sixth, seventh, eighth = _columns()
+    with st.expander(text.alerts.FILTERS, icon=":material/filter_list:", expanded=bool(_set_filters())):
+        first, second, third, fourth, fifth, sixth, seventh, eighth = _columns()
     with first:
         states = _many(text.terms.STATE, "state", list(store.STATES), text.terms.STATES)
     with second:
@@ -97,6 +116,13 @@ def _filters(context: Context) -> Filter:
 def _columns() -> list[DeltaGenerator]:
     """Two rows of four: more in one row leave no room for words on a tablet."""
     return [*st.columns(4), *st.columns(4)]
+
+
+def _set_filters() -> set[str]:
+    """Those that the address names: what is set stays in sight."""
+    return {"state", "severity", "detector", "area", "person", "since", "sure", "order"} & set(
+        st.query_params
+    )
 
 
 def _hours_ago(hours: int, context: Context) -> int | None:
@@ -154,55 +180,37 @@ def _download(label: str, file: str, mime: str, written: Callable[[], Iterator[s
     )
 
 
-@st.fragment(run_every=REFRESH_S)
-@shows_failures
-def _news(shown: int) -> None:
-    """The list stands still while someone works with it; what has changed meanwhile is offered."""
-    changed = store.last_change(current_context().store) - shown
-    if changed > 0 and st.button(
-        text.alerts.REFRESH.format(changed), icon=":material/refresh:", type="tertiary"
-    ):
-        st.rerun()
+def _list(found: Sequence[Alert], context: Context) -> list[Alert]:
+    rows = [_row(alert, context) for alert in found]
+    chosen = set(alert_list.show(text.alerts.HEADINGS, rows, key="found"))
+    return [alert for alert in found if alert.id in chosen]
 
 
-def _table(found: Sequence[Alert], context: Context) -> list[Alert]:
-    event = st.dataframe(
-        [_row(alert, context) for alert in found],
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="multi-row",
-        key="found",
-        height=430,
-        alt=text.alerts.ALERTS_TABLE,
-        column_config={
-            text.terms.AREA: st.column_config.TextColumn(width=140),
-            text.alerts.EXPLANATION: st.column_config.TextColumn(width="large"),
-        },
+def _row(alert: Alert, context: Context) -> ListRow:
+    about = incidents.about(alert, partial(subject_name, context))
+    look = severity.look(alert.severity)
+    outcome = text.terms.OUTCOMES.get(alert.resolution or "", alert.resolution or "")
+    state = text.terms.TAKEN_BY.format(alert.owner) if alert.owner else text.terms.STATES[alert.state]
+    doubts = [*([text.incidents.UNPROVEN] if alert.unproven else []), *([alert.doubt] if alert.doubt else [])]
+    return ListRow(
+        id=alert.id,
+        colour=look.colour,
+        name=f"{alert.title}, {about}",
+        cells=(
+            f"{alert.title}: {about}",
+            area_title(context, alert.area),
+            times.moment(alert.occurred_ms, context.zone),
+            severity.badge(alert.severity),
+            text.alert.BESIDE.join([outcome or state, *([state] if outcome and alert.owner else [])]),
+            text.alert.BESIDE.join(doubts),
+        ),
     )
-    rows = event["selection"]["rows"]
-    return [found[row] for row in rows if row < len(found)]
-
-
-def _row(alert: Alert, context: Context) -> dict[str, Any]:
-    return {
-        text.terms.TIME: times.moment(alert.occurred_ms, context.zone),
-        text.alerts.SEVERITY: severity.badge(alert.severity),
-        text.alert.TITLE: alert.title,
-        text.alerts.ABOUT: alert.subject,
-        text.terms.AREA: area_title(context, alert.area),
-        text.terms.STATE: text.terms.STATES[alert.state],
-        text.alerts.PERSON: alert.owner or "",
-        text.alerts.OUTCOME_SHORT: text.terms.OUTCOMES.get(alert.resolution or "", alert.resolution or ""),
-        text.alerts.SURE: alert.doubt,
-        text.alerts.EXPLANATION: alert.explanation,
-    }
 
 
 def _actions(chosen: Sequence[Alert], context: Context) -> None:
     if not chosen:
         st.caption(text.alerts.SELECT_ROWS)
         return
-    st.subheader(text.alerts.CHOSEN.format(len(chosen)), anchor=False)
-    links.link("alert", text.alerts.OPEN, ":material/open_in_new:", id=chosen[0].id)
     if session.may("staff"):
+        st.markdown(f"**{text.alerts.CHOSEN.format(len(chosen))}**")
         show_bulk_actions(chosen, context)

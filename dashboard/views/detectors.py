@@ -144,7 +144,7 @@ def _plan(detector: Detector, switch: Switch) -> None:
     with st.expander(text.detectors.PLAN, icon=":material/account_tree:"):
         explained = detector.compile(switch.parameters).explain()
         st.graphviz_chart(
-            plan_picture.dot(detector.tree(), explained), width="stretch", alt=text.detectors.PLAN
+            plan_picture.dot(detector.tree(), explained), width="content", alt=text.detectors.PLAN
         )
         st.code(explained, language=None, wrap_lines=True)
 

@@ -13,6 +13,7 @@ from app.store import Aside, PartState, Point, ReaderState
 from dashboard import outage
 from dashboard.context import Context, area_title, current_context
 from dashboard.failures import shows_failures
+from dashboard.pictures import sparkline
 from dashboard.sign_in import session
 from dashboard.views.late_readings import clock_words, event_now_ms, show_late_readings
 from dashboard.views.notices import show_switched_off
@@ -106,9 +107,8 @@ def _figures(context: Context, now_ms: int) -> None:
         for column, (name, points) in zip(st.columns(_ACROSS), shown[start : start + _ACROSS], strict=False):
             label, normal = text.health.FIGURES[name]
             with column.container(border=True, height="stretch"):
-                st.metric(
-                    label, _latest(name, points[-1], now_ms), chart_data=_thinned(points), chart_type="line"
-                )
+                st.metric(label, _latest(name, points[-1], now_ms))
+                st.html(sparkline.svg(_thinned(points)))
                 st.caption(normal)
 
 

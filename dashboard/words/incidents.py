@@ -46,12 +46,21 @@ def _what(incident: AlertIncident) -> str:
     """The things by their names; one alone with its number too, so that it can be found."""
     called = {alert.subject: _name(alert) for alert in reversed(incident.members)}
     if len(called) == 1:
-        ((subject, name),) = called.items()
-        return subject if name == subject else text.incidents.NAMED.format(name, subject)
+        return about(incident.members[0])
     names = Counter(called.values()).most_common()
     shown = [_times(name, number) for name, number in names[:_MOST_NAMES]]
     rest = sum(number for _, number in names[_MOST_NAMES:])
     return text.incidents.AND.join([*shown, *([text.incidents.MORE.format(rest)] if rest else [])])
+
+
+def about(alert: Alert, known: Callable[[str], str] = str) -> str:
+    """ "Jeans size 28 (JEAN-28-001)"; `known` is what the place calls a subject that the alert does not name.
+    A person is called by name alone."""
+    name = _name(alert)
+    if name == alert.subject:
+        return known(alert.subject)
+    persons = any(event.attributes.get("patient") == alert.subject for event in alert.evidence.events)
+    return name if persons else text.incidents.NAMED.format(name, alert.subject)
 
 
 def _name(alert: Alert) -> str:

@@ -60,9 +60,10 @@ def test_a_detector_switched_off_stops_firing(page: Page, demo: Demo) -> None:
     page.goto("/detectors")
     page.get_by_text("Shoplifting", exact=False).first.click()
     expect(page.get_by_role("heading", level=2)).to_have_text("Shoplifting")
+    expect(page.locator(".query")).to_have_count(1)  # the card shown before has gone
     page.get_by_role("button", name=text.detectors.SWITCH_OFF).first.click()
     form = page.get_by_test_id("stPopoverBody")
-    form.get_by_label(text.detectors.WHY_OFF).fill("stocktaking")
+    form.get_by_role("textbox", name=text.detectors.WHY_OFF).fill("stocktaking")
     form.get_by_role("button", name=text.detectors.SWITCH_OFF).click()
     expect(page.get_by_text("has been off since")).to_be_visible()
     expect(page.get_by_role("heading", level=2)).to_have_text("Shoplifting")

@@ -1,4 +1,4 @@
-"""The minutes around an alert: who stood where, and which reader was deaf, at any moment of them."""
+"""The minutes around an alert: who came where when, and which reader was silent."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from app.store import ItemMove, Silence
 from dashboard import moves
 from dashboard.context import Context
 from dashboard.moves import Movements
+from dashboard.pictures.story import story
 from tests.dashboard import seed
 
 
-def test_a_tag_stands_where_it_last_came_to() -> None:
+def test_a_story_tells_where_each_tag_came_to_when_and_which_reader_was_silent() -> None:
     walked = (
         ItemMove("A", 10, "denim", "r1"),
+        ItemMove("B", 15, "nowhere", "r1"),
         ItemMove("A", 20, "fitting", "r2"),
-        ItemMove("B", 30, "exit", "r3"),
+        ItemMove("C", 30, "main-exit", "r3"),
     )
-    movements = Movements(0, 40, walked, (), ("A",))
-    assert {tag: one.area for tag, one in moves.positions_at(movements, 25).items()} == {"A": "fitting"}
-    assert moves.positions_at(movements, 30)["B"].area == "exit"
-
-
-def test_a_reader_is_silent_from_the_beginning_to_the_end_of_its_silence() -> None:
-    silences = [Silence("r1", 10, 20), Silence("r2", 15, None)]
-    at = {
-        moment: [one.silent_since_ms for one in moves.readers_at(["r1", "r2"], silences, moment)]
-        for moment in (5, 15, 25)
-    }
-    assert at == {5: [None, None], 15: [10, 15], 25: [None, 15]}
+    silences = (Silence("till-1-pad", 10, 20), Silence("", 15, None))
+    movements = Movements(0, 40, walked, silences, ("A",))
+    alert = seed.shoplifting(0, 35)
+    told = story(alert, movements, seed.shop().plan, [(20, "tried on"), (-5, "too early")])
+    where = {one["followed"]: [at for at, _, _ in one["stops"]] for one in told["moving"]}
+    assert where == {True: [10, 20], False: [30]}
+    assert [tick["words"] for tick in told["ticks"]] == ["tried on"]
+    silent = {one["name"]: one["silent"] for one in told["readers"]}
+    assert silent["till-1-pad"] == [(10, 20), (15, None)]  # Vigil itself was deaf too
+    assert silent["till-2-pad"] == [(15, None)]
 
 
 def test_the_alert_of_a_busy_store_is_followed_from_the_fitting_room_to_the_exit(busy: Context) -> None:
@@ -35,10 +35,7 @@ def test_the_alert_of_a_busy_store_is_followed_from_the_fitting_room_to_the_exit
     assert alert is not None
     movements = moves.around(busy.store, alert)
     [tag] = movements.followed
-    seen = [
-        moves.positions_at(movements, seed.NOW - minutes * seed.MINUTE)[tag].area for minutes in (4, 2, 0)
-    ]
-    assert seen == ["denim", "fitting", "main-exit"]
+    assert [move.area for move in movements.moves if move.tag == tag] == ["denim", "fitting", "main-exit"]
 
 
 def test_a_long_story_is_shown_by_its_last_quarter_of_an_hour(busy: Context) -> None:

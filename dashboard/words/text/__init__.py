@@ -13,5 +13,6 @@ from dashboard.words.text import health as health
 from dashboard.words.text import incidents as incidents
 from dashboard.words.text import live as live
 from dashboard.words.text import pictures as pictures
+from dashboard.words.text import report as report
 from dashboard.words.text import sign_in as sign_in
 from dashboard.words.text import terms as terms

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 TITLE = "Alerts"
 SEARCH = "Search"
-SEARCH_HINT = "words of the alert, an item, a person, a place"
+SEARCH_HINT = "words of the alert or a note, an item, a person, an outcome, a place"
+FILTERS = "Filters and order"
 SEVERITY = "Severity"
 PERSON = "Taken by"
 ANY = "any"
@@ -22,13 +23,12 @@ FOUND = "**{}** alerts found"
 FOUND_ONE = "**1** alert found"
 NOTHING_FOUND = "No alert fits. Take away a filter, or wait: this is a list of what has happened."
 AS_CSV, AS_JSON = "CSV", "JSON"
-REFRESH = "Changed since: {}. Show"
 SURE = "How sure"
 SURES = {0: "any", 50: "at least 50%", 80: "at least 80%", 90: "at least 90%", 99: "at least 99%"}
 ORDER = "In order"
 ORDERS = {"newest": "newest first", "surest": "surest first", "most doubtful": "most doubtful first"}
-ABOUT, OUTCOME_SHORT, EXPLANATION = "About", "Outcome", "Explanation"
+HEADINGS = ("What", "Where", "When", "Severity", "State", "Doubts")
+CHOOSE = "Choose"
 ALERTS_TABLE = "Alerts that fit the filters"
-SELECT_ROWS = "Select rows to open or change them. In the table: arrow keys to move, space to select."
+SELECT_ROWS = "Click a row to open it; tick rows to change several. Keys: j and k walk, x ticks, / searches."
 CHOSEN = "{} selected"
-OPEN = "Open the first"

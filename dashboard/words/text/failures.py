@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+UNKNOWN_ADDRESS = "There is no such page"
+UNKNOWN_ADDRESS_WORDS = "The address may be mistyped, or the page has another name now."
+TO_LIVE = "To what is going on now"
 STORE_DOWN = (
     "The alert store cannot be read since {}. Nothing here is current. Nothing is lost: the other parts keep "
     "their work until it is back."

@@ -5,12 +5,15 @@ from __future__ import annotations
 PICTURE = "Picture"
 FLOOR_PLAN = "Floor plan with readers, items and open alerts; the list beside it says the same in words"
 ITEMS = "Items"
+# By the kinds of areas of a place: what its tags are on.
+TAGGED = {"bed": "Patients and medicine", "returns": "Books and cards"}
 READER_ALIVE = "Reader"
 READER_SILENT = "Silent reader"
 READER_UNKNOWN = "Reader not heard of"
 SENSORS = {"rfid": "{}", "barcode": "{}: barcode scanner", "motion": "{}: motion sensor"}
 PATH = "Path"
-FOLLOWED = "Followed item"
+FOLLOWED = "What the alert is about"
+MOVING = "What else moved"
 TIMELINE = (
     "The alert's events, absences and readers on a line of time; the clauses above say the same in words"
 )

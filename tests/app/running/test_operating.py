@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -148,6 +150,20 @@ def test_alerts_are_exported_by_command(data: Path, capsys: pytest.CaptureFixtur
     heading, *lines = capsys.readouterr().out.splitlines()
     assert heading.startswith("id,scenario,detector,")
     assert [line.split(",")[:3] for line in lines] == [["a2", "shop", "misplaced"]]
+
+
+def test_an_export_ends_quietly_when_nobody_reads_on(data: Path) -> None:
+    engine = stores.open_store(f"sqlite:///{data / 'store.db'}")
+    stores.record_alerts(engine, [alert(f"a{n}", "shoplifting", n) for n in range(2_000)], now_ms=1)
+    engine.dispose()
+    command = [sys.executable, "-m", "app.cli", "export"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as exporting:
+        assert exporting.stdout is not None
+        assert exporting.stderr is not None
+        exporting.stdout.readline()
+        exporting.stdout.close()
+        assert exporting.stderr.read() == b""
+        assert exporting.wait() == 0
 
 
 def alert(id: str, detector: str, at_ms: int) -> Alert:

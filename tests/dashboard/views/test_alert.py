@@ -35,6 +35,19 @@ def test_an_alert_says_in_plain_words_why_it_fired_and_names_areas_by_their_titl
     assert not any("main\\-exit" in words for words in shown)
 
 
+def test_staff_read_no_query_and_no_names_of_machines(busy: Context, sign_in: SignIn) -> None:
+    sign_in(busy, Account("stan", "staff", 1, True))
+    page = opened("alert", id=f"{0:064x}")
+    shown = words(page)
+    assert "EXIT\\-READING" not in shown
+    assert "till\\-1\\-pad" not in shown
+    assert "The reader of Till 1 was listening" in shown
+    assert page.title[0].value.endswith("Shoplifting: Jeans size 28 \\(JEAN\\-28\\-001\\)")
+    assert text.terms.QUERY not in [one.label for one in page.expander]
+    sign_in(busy)
+    assert text.terms.QUERY in [one.label for one in opened("alert", id=f"{0:064x}").expander]
+
+
 def test_a_false_alarm_without_a_reason_is_refused_in_words(busy: Context, sign_in: SignIn) -> None:
     sign_in(busy, Account("stan", "staff", 1, True))
     page = opened("alert", id=f"{0:064x}")

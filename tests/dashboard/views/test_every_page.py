@@ -15,7 +15,7 @@ from dashboard.words import text
 from tests.dashboard import seed
 from tests.dashboard.opened import SignIn, opened
 
-PAGES = ("live", "wall", "alerts", "alert", "detectors", "demo", "health", "account")
+PAGES = ("live", "wall", "alerts", "alert", "detectors", "demo", "report", "health", "account")
 MAIN = Path(__file__).parents[3] / "dashboard" / "main.py"
 
 

@@ -1,0 +1,147 @@
+"""What managers ask for: what was lost and recovered, how often, how quickly treated, how often falsely."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from app.store import schema
+
+LOST = ("theft",)
+RECOVERED = ("returned", "put right")
+FALSE = "false alarm"
+_table = schema.alerts
+_COLUMNS = (
+    "id", "incident", "detector", "area", "occurred_ms", "stored_ms", "state", "resolution", "evidence",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ReportedAlert:
+    """An alert as far as a report counts it; `prices` are those of its items, by their ids."""
+
+    id: str
+    incident: str
+    detector: str
+    area: str
+    occurred_ms: int
+    stored_ms: int
+    state: str
+    resolution: str | None
+    prices: dict[str, float]
+
+
+@dataclass(frozen=True)
+class AlertReport:
+    """The alerts of some time; what became of each, and how long that took."""
+
+    alerts: tuple[ReportedAlert, ...]
+    to_take_ms: tuple[int, ...] = ()
+    to_resolve_ms: tuple[int, ...] = ()
+    passages: int = 0  # of things through an exit
+
+    @property
+    def incidents(self) -> int:
+        return len({alert.incident for alert in self.alerts})
+
+    @property
+    def lost(self) -> float:
+        return _worth(one for one in self.alerts if one.resolution in LOST)
+
+    @property
+    def recovered(self) -> float:
+        return _worth(one for one in self.alerts if one.resolution in RECOVERED)
+
+    @property
+    def undecided(self) -> float:
+        """What is open still."""
+        return _worth(one for one in self.alerts if one.state != "resolved")
+
+    @property
+    def resolved(self) -> int:
+        return sum(one.state == "resolved" for one in self.alerts)
+
+    @property
+    def false(self) -> int:
+        return sum(one.resolution == FALSE for one in self.alerts)
+
+    @property
+    def take_ms(self) -> float | None:
+        return statistics.median(self.to_take_ms) if self.to_take_ms else None
+
+    @property
+    def resolve_ms(self) -> float | None:
+        return statistics.median(self.to_resolve_ms) if self.to_resolve_ms else None
+
+    def by(self, name: str) -> Counter[str]:
+        """How many of each detector or area."""
+        return Counter(str(getattr(alert, name)) for alert in self.alerts)
+
+
+def report(
+    engine: sa.Engine, scenario: str, from_ms: int, until_ms: int, exits: Sequence[str] = ()
+) -> AlertReport:
+    """The alerts that occurred in some time; `exits` are the areas to leave through."""
+    mine = (
+        _table.c.scenario == scenario,
+        _table.c.occurred_ms >= from_ms,
+        _table.c.occurred_ms < until_ms,
+    )
+    with engine.connect() as connection:
+        query = sa.select(*(_table.c[name] for name in _COLUMNS)).where(*mine).order_by(_table.c.occurred_ms)
+        alerts = tuple(_reported(row) for row in connection.execute(query))
+        steps = _first_steps(connection, mine)
+        passages = _passages(connection, from_ms, until_ms, exits)
+    raised = {alert.id: alert.stored_ms for alert in alerts}
+    return AlertReport(
+        alerts,
+        tuple(at - raised[id_] for (id_, action), at in steps.items() if action == "taken"),
+        tuple(at - raised[id_] for (id_, action), at in steps.items() if action == "resolved"),
+        passages,
+    )
+
+
+def _reported(row: sa.Row[Any]) -> ReportedAlert:
+    values = dict(row._mapping)
+    seen = (event["attributes"] for event in values.pop("evidence")["events"])
+    prices = {
+        str(one["id"]): float(one["price"])
+        for one in seen
+        if "id" in one and isinstance(one.get("price"), int | float)
+    }
+    return ReportedAlert(**values, prices=prices)
+
+
+def _first_steps(
+    connection: sa.Connection, mine: Iterable[sa.ColumnElement[bool]]
+) -> dict[tuple[str, str], int]:
+    """When each was first taken and first resolved by a person."""
+    past = schema.history
+    query = (
+        sa.select(past.c.alert, past.c.action, sa.func.min(past.c.at_ms))
+        .join(_table, _table.c.id == past.c.alert)
+        .where(*mine, past.c.action.in_(("taken", "resolved")), past.c.actor != "pipeline")
+        .group_by(past.c.alert, past.c.action)
+    )
+    return {(alert, action): int(at) for alert, action, at in connection.execute(query)}
+
+
+def _passages(connection: sa.Connection, from_ms: int, until_ms: int, exits: Sequence[str]) -> int:
+    moves = schema.moves
+    meanwhile = (moves.c.at_ms >= from_ms, moves.c.at_ms < until_ms, moves.c.area.in_(list(exits)))
+    return int(
+        connection.execute(sa.select(sa.func.count()).select_from(moves).where(*meanwhile)).scalar_one()
+    )
+
+
+def _worth(alerts: Iterable[ReportedAlert]) -> float:
+    """Each item once, however many alerts it caused."""
+    prices: dict[str, float] = {}
+    for alert in alerts:
+        prices |= alert.prices
+    return round(sum(prices.values()), 2)

@@ -1,0 +1,3 @@
+export default function (component) {
+  component.parentElement.querySelector(".print-button button").onclick = () => window.print();
+}

@@ -1,0 +1,39 @@
+"""Replay: the map with play, speed and a slider, moved by the browser itself; ticks jump to what happened."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from dashboard.components.registered import component
+from dashboard.pictures.figure import Picture
+from dashboard.words import text
+
+_HTML = f"""<div class="replay">
+  <div class="graph" role="img" aria-label="{text.pictures.PICTURE}"></div>
+  <div class="controls">
+    <button type="button" class="play">{text.alert.PLAY}</button>
+    <label><span class="speed-word"></span> <select class="speed"></select></label>
+    <output class="moment"></output>
+  </div>
+  <input type="range" class="at" step="1000" aria-label="{text.alert.REPLAY_AT}">
+  <ol class="ticks"></ol>
+</div>"""
+
+
+def show(picture: Picture, story: dict[str, Any], height: str, key: str) -> None:
+    """`story` is what moves when, as `pictures.story` tells it."""
+    data = {
+        "traces": picture.traces,
+        "layout": picture.layout,
+        "label": picture.label,
+        "height": height,
+        "words": {
+            "play": text.alert.PLAY,
+            "pause": text.alert.PAUSE,
+            "speed": text.alert.REPLAY_SPEED,
+            "moment": text.alert.REPLAY_AT,
+        },
+        **story,
+    }
+    component("replay", _HTML)(data=json.dumps(data).encode(), key=key)

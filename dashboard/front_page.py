@@ -1,0 +1,71 @@
+"""The page that every address answers with, and the one for addresses that there are not.
+
+Streamlit's own page asks below every path where its server is, and calls an unknown address by its own name:
+ours says where the server is, and says in our words what was not found.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from html import escape
+from pathlib import Path
+from string import Template
+
+import streamlit as st
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from dashboard.words import text
+
+ADDRESSES = ("", "live", "alerts", "alert", "detectors", "demo", "report", "health", "account", "wall")
+_SERVER = """<script>
+      window.__streamlit = {
+        BACKEND_BASE_URL: window.location.origin + "/",
+        MAIN_PAGE_BASE_URL: window.location.origin + "/",
+      }
+    </script>
+    """
+_UNKNOWN = Template((Path(__file__).parent / "components" / "unknown.html").read_text())
+
+
+class FrontPage:
+    """Answers what a browser asks for as a page; all else goes on to Streamlit and our own routes."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        answer = _answer(Request(scope)) if scope["type"] == "http" else None
+        await (answer or self._app)(scope, receive, send)
+
+
+def _answer(request: Request) -> Response | None:
+    name = request.url.path.strip("/")
+    if request.method not in ("GET", "HEAD") or "text/html" not in request.headers.get("accept", ""):
+        return None
+    if name in ADDRESSES:
+        return HTMLResponse(front_page(), headers={"cache-control": "no-cache"})
+    if "/" in name or "." in name or name in _OTHERS:
+        return None
+    return HTMLResponse(_unknown(), 404)
+
+
+_OTHERS = ("login", "logout", "healthz")
+
+
+@cache
+def front_page() -> str:
+    page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
+    named = page.replace("<title>Streamlit</title>", f"<title>{text.terms.PRODUCT}</title>")
+    return named.replace("<script", _SERVER + "<script", 1)
+
+
+@cache
+def _unknown() -> str:
+    return _UNKNOWN.substitute(
+        product=escape(text.terms.PRODUCT),
+        title=escape(text.failures.UNKNOWN_ADDRESS),
+        words=escape(text.failures.UNKNOWN_ADDRESS_WORDS),
+        live=escape(text.failures.TO_LIVE),
+    )
