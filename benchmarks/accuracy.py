@@ -1,7 +1,8 @@
 """Precision, recall, delay and places over radios, as text and pictures, and quiet days.
 
 Run with `python -m benchmarks.accuracy [--places library] [--radios kind real-shop] [--seeds 20]
-[--in-order] [--levels 0 1] [--folder DIR] [--quiet]`. Seeds from 1001 on: nothing was tuned to them.
+[--cleaning whereabouts] [--in-order] [--levels 0 1] [--folder DIR] [--quiet]`.
+Seeds from 1001 on: nothing was tuned to them.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 from statistics import fmean
 
 from app.detection.score import Score, total
+from app.place.cleaning_settings import METHODS
 from app.place.radio import PRESETS, RadioDials
 from app.place.scenario import Scenario, load
 from benchmarks.places import PlaceAnswers, PlaceErrors
@@ -36,17 +38,19 @@ def main() -> None:
     parser.add_argument("--levels", nargs="*", type=float, default=[], help="of noise, as a picture")
     parser.add_argument("--in-order", action="store_true", help="also as if clocks were right")
     parser.add_argument("--quiet", action="store_true", help="also a quiet day under each radio")
+    parser.add_argument("--cleaning", choices=METHODS, help="instead of the place's own")
     parser.add_argument("--folder", type=Path, default=Path())
     arguments = parser.parse_args()
     seeds = range(FIRST, FIRST + arguments.seeds)
     for name in arguments.places:
+        place = _place(name, arguments.cleaning)
         for radio in arguments.radios:
-            _print(f"{name}, {radio}", *scored(_place(name), PRESETS[radio], seeds, LENGTHS[name]))
+            _print(f"{name}, {radio}", *scored(place, PRESETS[radio], seeds, LENGTHS[name]))
             if arguments.in_order:
                 same = in_order(PRESETS[radio])
-                _print(f"{name}, {radio}, in order", *scored(_place(name), same, seeds, LENGTHS[name]))
+                _print(f"{name}, {radio}, in order", *scored(place, same, seeds, LENGTHS[name]))
             if arguments.quiet and name in QUIET:
-                _quiet(_place(QUIET[name]), radio)
+                _quiet(_place(QUIET[name], arguments.cleaning), radio)
         if arguments.levels:
             _draw(name, seeds, arguments.levels, arguments.folder)
 
@@ -101,8 +105,9 @@ def _quiet(place: Scenario, radio: str) -> None:
     )
 
 
-def _place(name: str) -> Scenario:
-    return load(Path("scenarios") / f"{name}.yaml")
+def _place(name: str, cleaning: str | None = None) -> Scenario:
+    place = load(Path("scenarios") / f"{name}.yaml")
+    return replace(place, cleaning=replace(place.cleaning, method=cleaning)) if cleaning else place
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from sase.kernels.jit import part
 
 UNKNOWN, ALONE, TOGETHER = range(3)
 _TOGETHER_MS = 2500
-_KNOWN_MS = 2000  # after which it is known who else is heard
+KNOWN_MS = 1000  # after which it is known who else is heard
 _MANY = 4  # others of other products, from the same place
 _BY_CHANCE = 0.03  # of those who walk out, who do so while a rack is heard
 _LEAST = 0.05
@@ -41,7 +41,7 @@ def weigh_company(tag, ts, here):
     if _others(tag, gate, area, here) >= _MANY:
         known[COMPANY] = TOGETHER
         _multiply(tag, area, np.float32(max(1.0 - share, _LEAST) / _BY_CHANCE), here)
-    elif ts - known[TRIP_AT] >= _KNOWN_MS and known[TRIP_READS] > 1:
+    elif ts - known[TRIP_AT] >= KNOWN_MS and known[TRIP_READS] > 1:
         known[COMPANY] = ALONE
         _multiply(tag, area, np.float32(share), here)
 

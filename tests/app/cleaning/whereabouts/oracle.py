@@ -48,9 +48,9 @@ class Oracle:
         return -float(np.log(1 - min(max(rate, 0.25), 0.97)))
 
     def pass_to(self, seconds: float) -> None:
-        """When a visit of the gate is two seconds old, it is known that nobody else is heard there."""
+        """When a visit of the gate is old enough, it is known that nobody else is heard there."""
         area, began, reads = self.visit
-        known = float(np.ceil(began + 2))
+        known = float(np.ceil(began + company.KNOWN_MS / 1000))
         if area and reads > 1 and known <= seconds:
             self._move_to(known)
             alone = company.ALONE_AT_FIRST / company.TRIPS_AT_FIRST
