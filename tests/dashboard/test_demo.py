@@ -69,7 +69,7 @@ def test_a_detector_switched_off_stops_firing(page: Page, demo: Demo) -> None:
     expect(page.get_by_role("heading", level=2)).to_have_text("Shoplifting")
     await_that(lambda: _applied_ms(demo) is not None)
     off = (_applied_ms(demo) or 0) + 2_000
-    page.get_by_role("link", name=text.demo.TITLE).click()
+    page.get_by_role("link", name=text.demo.TITLE, exact=True).click()
     page.get_by_role("button", name="Shoplifting").click()
     await_that(lambda: bool(_unpaid_exits(demo, off)))
     seen = _unpaid_exits(demo, off)[0].at_ms
