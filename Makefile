@@ -10,7 +10,8 @@ demo: $(VENV)/.ready
 
 # Two processes: one works while the other waits for a broker, a browser or a deadline.
 test: $(VENV)/.ready system-packages check
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not soak and not alone"
+	$(BIN)/python -m pytest -m alone
 
 check: $(VENV)/.ready
 	$(BIN)/ruff check .

@@ -42,6 +42,7 @@ def delay(viewer: Viewer, word: bytes, since: float) -> float:
     return viewer.seen.get(word, float("inf")) - since
 
 
+@pytest.mark.alone
 def test_ten_viewers_see_a_new_alert_within_two_seconds(server: Server) -> None:
     words = [f"Alert of round {number}".encode() for number in range(ROUNDS)]
     cookie = demo_cookie(server.port)

@@ -12,7 +12,7 @@ PERIODS = {
 }
 FROM_TO = "{}: {} to {}"
 PRINT = "Print"
-INCIDENTS, ALERTS = "Incidents", "Alerts"
+INCIDENTS = "Incidents"
 LOST, RECOVERED, UNDECIDED = "Value lost", "Value recovered", "Value still open"
 LOST_HELP = "At retail, of items in alerts resolved as theft."
 RECOVERED_HELP = "At retail, of items in alerts resolved as returned or put right."

@@ -19,8 +19,8 @@ def test_the_timeline_shows_events_the_absence_and_who_was_listening(busy: Conte
         "Seen at an exit",
         "Not seen at a checkout",
         "Not seen at a checkout",
-        "till-1-pad",
-        "till-1-pad",
-        "till-2-pad",
+        "Till 1",
+        "Till 1",
+        "Till 2",
     ]
     assert shown.traces[0]["x"][1] == "2025-11-17T09:00:00+01:00"
