@@ -22,6 +22,7 @@ from app.cleaning.whereabouts.keeping import Believed
 from app.log.row import SENSED
 from app.place.cleaning_settings import WHEREABOUTS
 from app.place.doses import Dose, due
+from app.place.floor_plan import WAYS_OUT
 from app.place.loans import KnownLoan
 from app.place.scenario import Scenario
 
@@ -31,7 +32,6 @@ _AT_ONCE = 65_536  # rows in one run of the loop
 ROW_COLUMNS = 6  # ts, reader, tag, strength, what, when it was read
 _LINES = 8  # told for each row and each tag, at the most
 _UNKNOWN_STRENGTH = -50.0  # a reader that reports no strength is believed
-_WAYS_OUT = ("exit", "door")  # kinds of area behind which nothing is heard any more
 _KINDS = pa.array([*SENSED, "status", "clock", HELD])  # in the order of the loop's READING, SCAN and so on
 
 
@@ -92,7 +92,7 @@ class Cleaner:
 
     def placed(self) -> Placed:
         """Where every tag is, as far as the log has been read."""
-        ways_out = [n for n, area in enumerate(self._scenario.plan.areas) if area.kind in _WAYS_OUT]
+        ways_out = [n for n, area in enumerate(self._scenario.plan.areas) if area.kind in WAYS_OUT]
         believed = self._believed.chances() if self._believed else None
         return placed(self._floor, believed, np.array(ways_out, np.int64))
 

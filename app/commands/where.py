@@ -14,10 +14,10 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from app import log, settings, store
+from app.cleaning.rebuild import load_once
 from app.cleaning.setup import CleaningSetup
 from app.clock import now_ms
 from app.commands.arguments import add_settings, chosen_settings
-from app.place import scenario
 from app.place.find import find_scenario
 from app.place.scenario import Scenario
 from app.running import status, which_place
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         chosen = _running(chosen_settings(arguments))
         path = _place(arguments.scenario, chosen)
-        place = scenario.load(path)
+        place = load_once(path)
         setup = CleaningSetup(path, chosen.log, chosen.checkpoint / "cleaning", chosen.lateness_ms)
         now = Follower(setup).now()
     except (settings.SettingsError, FaultyFileError, LookupError, OSError, log.LogError) as error:
@@ -111,11 +111,7 @@ def _several(what: str, rows: list[int], now: Answers, place: Scenario) -> Itera
     titles = {area.name: area.title for area in place.plan.areas}
     spread = (f"{number:.1f} {titles.get(name, name)}" for name, number in now.spread(rows).items())
     yield f"{len(rows)} are called {what}: " + (", ".join(spread) or "none was ever heard") + "."
-    for row in rows[:LISTED]:
-        found = now.of(row)
-        yield f"  {_named(found)}: {_likely(found.places)}"
-    if len(rows) > LISTED:
-        yield f"  and {len(rows) - LISTED} more"
+    yield from _first([now.of(row) for row in rows[:LISTED]], len(rows))
 
 
 def _contents(found: Contents, title: str) -> Iterator[str]:
@@ -129,10 +125,14 @@ def _contents(found: Contents, title: str) -> Iterator[str]:
 def _listed(words: str, found: list[Whereabout]) -> Iterator[str]:
     if found:
         yield f"{words}: {len(found)}"
-    for each in found[:LISTED]:
+    yield from _first(found[:LISTED], len(found))
+
+
+def _first(shown: list[Whereabout], of: int) -> Iterator[str]:
+    for each in shown:
         yield f"  {_named(each)}: {_likely(each.places)}"
-    if len(found) > LISTED:
-        yield f"  and {len(found) - LISTED} more"
+    if of > len(shown):
+        yield f"  and {of - len(shown)} more"
 
 
 def _moves(chosen: Settings, tag: str, now: int) -> list[ItemMove]:

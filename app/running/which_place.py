@@ -8,7 +8,10 @@ _FILE = "place"
 
 
 def note(checkpoint: Path, scenario: Path) -> None:
-    (checkpoint / _FILE).write_text(str(scenario), encoding="utf-8")
+    """Whole or not at all: a process may be killed while it writes."""
+    draft = checkpoint / f"{_FILE}.draft"
+    draft.write_text(str(scenario), encoding="utf-8")
+    draft.rename(checkpoint / _FILE)
 
 
 def noted(checkpoint: Path) -> Path:

@@ -9,6 +9,7 @@ import streamlit as st
 
 import detectors
 from app import store
+from app.place.floor_plan import WAYS_OUT
 from app.store import AlertReport
 from dashboard import outage, style
 from dashboard.components import graph, print_button
@@ -44,7 +45,7 @@ def show() -> None:
     since = until - hours * _HOUR_MS
     ends = [times.moment(at, context.zone)[:-3] for at in (since, until)]
     st.caption(escaped(text.report.FROM_TO.format(context.scenario.title, *ends)))
-    exits = [area.name for area in context.scenario.plan.areas if area.kind in ("exit", "door")]
+    exits = [area.name for area in context.scenario.plan.areas if area.kind in WAYS_OUT]
     found = store.report(context.store, context.scenario.name, since, until, exits)
     _figures(found, exits)
     if found.alerts:
@@ -95,11 +96,8 @@ def _plots(found: AlertReport, context: Context, hours: int) -> None:
     kinds = Counter({titles.get(name, name): count for name, count in found.by("detector").items()})
     shown = [
         (text.report.PER_HOUR, charts.bars(text.report.PER_HOUR, _per_hour(found, context))),
-        (
-            text.report.PER_DETECTOR,
-            charts.bars(text.report.PER_DETECTOR, dict(kinds.most_common(8)), lying=True),
-        ),
-        (text.report.PER_AREA, charts.bars(text.report.PER_AREA, dict(areas.most_common(8)), lying=True)),
+        (text.report.PER_DETECTOR, _most(text.report.PER_DETECTOR, kinds)),
+        (text.report.PER_AREA, _most(text.report.PER_AREA, areas)),
     ]
     if hours > 24:
         shown.insert(0, (text.report.PER_DAY, charts.bars(text.report.PER_DAY, _per_day(found, context))))
