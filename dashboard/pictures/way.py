@@ -14,7 +14,7 @@ _COLOUR = "#0072b2"
 
 
 @dataclass(frozen=True)
-class Stop:
+class WayStop:
     """A stay in one area, by its title."""
 
     title: str
@@ -22,7 +22,7 @@ class Stop:
     until_ms: int
 
 
-def picture(stops: Sequence[Stop], from_ms: int, until_ms: int, zone: ZoneInfo) -> Picture:
+def picture(stops: Sequence[WayStop], from_ms: int, until_ms: int, zone: ZoneInfo) -> Picture:
     axis = {"gridcolor": "rgba(127,127,127,0.25)", "zeroline": False, "fixedrange": True, "automargin": True}
     shown = [times.local(at, zone).isoformat() for at in (from_ms, until_ms)]
     layout = {
@@ -35,11 +35,11 @@ def picture(stops: Sequence[Stop], from_ms: int, until_ms: int, zone: ZoneInfo) 
     return Picture([_bar(stop, zone) for stop in stops], layout, text.whereabouts.TIMELINE)
 
 
-def height(stops: Sequence[Stop]) -> str:
+def height(stops: Sequence[WayStop]) -> str:
     return f"{70 + 34 * len({stop.title for stop in stops})}px"
 
 
-def _bar(stop: Stop, zone: ZoneInfo) -> Trace:
+def _bar(stop: WayStop, zone: ZoneInfo) -> Trace:
     length = times.duration(stop.until_ms - stop.from_ms)
     words = text.whereabouts.WAY_STEP.format(
         clock=times.clock(stop.from_ms, zone), place=stop.title, length=length

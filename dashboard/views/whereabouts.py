@@ -18,7 +18,7 @@ from dashboard.where_data import WhereData, newest_where
 from dashboard.words import chances, text, times
 from dashboard.words.escape import escaped
 
-REFRESH_S = 5.0
+SLOW_REFRESH_S = 5.0
 _OLD_MS = 60_000
 _HEIGHT = "min(460px, 72vw)"
 
@@ -46,7 +46,7 @@ def show() -> None:
     _found(what.strip(), area)
 
 
-@st.fragment(run_every=REFRESH_S)
+@st.fragment(run_every=SLOW_REFRESH_S)
 @shows_failures
 def _found(what: str, area: str) -> None:
     context = current_context()

@@ -11,7 +11,7 @@ from dashboard import links
 from dashboard.components import graph
 from dashboard.context import Context, area_title, reader_name
 from dashboard.pictures import way
-from dashboard.pictures.way import Stop
+from dashboard.pictures.way import WayStop
 from dashboard.words import chances, text, times
 from dashboard.words.escape import escaped
 
@@ -106,20 +106,20 @@ def _way(found: Whereabout, answers: Answers, context: Context) -> None:
 
 def stops_of(
     moves: list[ItemMove], found: Whereabout, since: int, until: int, context: Context
-) -> list[Stop]:
+) -> list[WayStop]:
     """Each stay until the next; the last one until it was heard last, if it is there no longer."""
     ends = [move.at_ms for move in moves[1:]]
     if moves:
         there = bool(found.places) and found.places[0].name == moves[-1].area
         ends.append(until if there else max(moves[-1].at_ms, min(found.seen_ms or until, until)))
     return [
-        Stop(area_title(context, move.area), max(move.at_ms, since), end)
+        WayStop(area_title(context, move.area), max(move.at_ms, since), end)
         for move, end in zip(moves, ends, strict=True)
         if end > since
     ]
 
 
-def _step(stop: Stop, context: Context) -> str:
+def _step(stop: WayStop, context: Context) -> str:
     length = times.duration(stop.until_ms - stop.from_ms)
     return text.whereabouts.WAY_STEP.format(
         clock=times.clock(stop.from_ms, context.zone), place=stop.title, length=length
