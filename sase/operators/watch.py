@@ -131,7 +131,8 @@ class GroupWatch:
 
     @property
     def cases(self) -> Numbers:
-        """As the kernel has them."""
+        """As the kernel has them: all that have a number, those too of which nothing is remembered."""
+        self._make_room()
         return self._cases
 
     def looks_at(self, names: Sequence[Any]) -> NDArray[np.bool_]:
