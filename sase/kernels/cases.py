@@ -28,7 +28,7 @@ UNKNOWN, BREAKING, STAYS_BROKEN = -1, -2, -3
 """Instead of the state after a step: nobody has asked for it yet; another state that has broken a constraint;
 the same state, which has."""
 
-BLOCK = 2048  # rows whose numbers are looked up before the first of their cases is stepped
+CASES_AT_ONCE = 2048  # rows whose numbers are looked up before the first of their cases is stepped
 
 BROKEN = -1  # instead of the state after an event: its case has broken a constraint
 
@@ -84,7 +84,7 @@ def follow(first, at, stream, table, memory, states, cases, said, work):
 def follow_on(first, at, stream, table, memory, states, cases, said, work):
     size = stream.codes.size
     while first < size:
-        last = min(first + BLOCK, size)
+        last = min(first + CASES_AT_ONCE, size)
         count = counting_rows(first, last, stream, work.rows)
         numbered = number_rows(count, stream, table, work)
         done, at, why = step_rows(numbered, at, stream, memory, states, cases, said, work)

@@ -16,12 +16,12 @@ from sase.events.growth import extended
 from sase.events.table import events_of
 from sase.events.ts_and_prob import CHANCE
 from sase.kernels.cases import (
-    BLOCK,
     BREAKS,
     BROKE_AT,
     BROKEN,
     CASE_STATE,
     CASE_WIDTH,
+    CASES_AT_ONCE,
     FOLLOWED,
     NEW_STEP,
     NOBODYS,
@@ -93,7 +93,7 @@ class GroupWatch:
         self._coding = coding
         self._cases = np.zeros((0, CASE_WIDTH), np.int64)
         self._said = _verdicts(0)
-        self._work = FollowWork(np.zeros(BLOCK, np.int64), np.zeros(BLOCK, np.int64))
+        self._work = FollowWork(np.zeros(CASES_AT_ONCE, np.int64), np.zeros(CASES_AT_ONCE, np.int64))
         self._asked_for: tuple[list[Any], Interest, Numbers, Numbers] | None = None
         self._make_room()
 
