@@ -25,7 +25,7 @@ NOT_BACK = "prior(SHELF-READING, EXIT-READING) BY id FOR 10 minutes"
 
 
 def told(engine: sa.Engine) -> list[Alert]:
-    return stores.all_alerts(engine, Filter())
+    return list(stores.all_alerts(engine, Filter()))
 
 
 def test_a_breach_is_told_by_the_running_pipeline_once_and_after_a_restart(
