@@ -12,6 +12,7 @@ MOST_FINDINGS = 12
 _FEW = 5  # things of an area: of fewer no share is told
 _WORTH = 0.03  # of an area's things, heard through a way out
 _OFTEN = 0.5  # strays of a thing in an hour
+_MOST_STRAYS = 5
 _SLOW_MS = 20_000
 _HOUR_S = 3600.0
 _SHARES = (
@@ -27,7 +28,7 @@ def in_words(plan: FloorPlan, rates: PlaceRates, heard: Heard) -> list[str]:
     titles = {area.name: area.title for area in plan.areas}
     told = [
         *_through(titles, heard),
-        *_strays(plan, titles, rates),
+        *sorted(_strays(plan, titles, rates), reverse=True)[:_MOST_STRAYS],
         *_missed(titles, heard),
         *_slow(titles, plan, rates),
     ]
