@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from app.cleaning.whereabouts.learning import STRAY_SECONDS
-from app.cleaning.whereabouts.rates import Heard, PlaceRates
+from app.cleaning.whereabouts.rates import HeardShares, PlaceRates
 from app.place.floor_plan import FloorPlan
 
 MOST_FINDINGS = 12
@@ -23,7 +23,7 @@ _SHARES = (
 Weighed = tuple[float, str]  # how much it matters, and the sentence
 
 
-def in_words(plan: FloorPlan, rates: PlaceRates, heard: Heard) -> list[str]:
+def in_words(plan: FloorPlan, rates: PlaceRates, heard: HeardShares) -> list[str]:
     """What matters most first; empty if all is as one would guess."""
     titles = {area.name: area.title for area in plan.areas}
     told = [
@@ -39,7 +39,7 @@ def share_in_words(share: float) -> str:
     return next((words for least, words in _SHARES if share >= least), f"{share:.0%}")
 
 
-def _through(titles: dict[str, str], heard: Heard) -> Iterator[Weighed]:
+def _through(titles: dict[str, str], heard: HeardShares) -> Iterator[Weighed]:
     for area, gates in heard.through.items():
         lying = heard.lying[area]
         for gate, number in gates.items():
@@ -62,7 +62,7 @@ def _strays(plan: FloorPlan, titles: dict[str, str], rates: PlaceRates) -> Itera
                 yield min(1.9, 1.0 + hourly / 100), told
 
 
-def _missed(titles: dict[str, str], heard: Heard) -> Iterator[Weighed]:
+def _missed(titles: dict[str, str], heard: HeardShares) -> Iterator[Weighed]:
     for area, share in heard.reads.items():
         if heard.lying[area] >= _FEW:
             hardly = heard.hardly[area]

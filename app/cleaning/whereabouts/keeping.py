@@ -10,7 +10,7 @@ from app.cleaning.tables import AREA, NOWHERE, SEEN, TICK_MS, Floor, Table
 from app.cleaning.whereabouts.follow import follow
 from app.cleaning.whereabouts.model import empty
 from app.cleaning.whereabouts.rates import (
-    Heard,
+    HeardShares,
     PlaceRates,
     heard_of,
     rates_of,
@@ -60,7 +60,7 @@ class Believed:
     def rates(self) -> PlaceRates:
         return rates_of(self._plan, self.tables)
 
-    def heard(self) -> Heard:
+    def heard(self) -> HeardShares:
         return heard_of(self._plan, self.tables)
 
     def take_over(self, rates: PlaceRates) -> None:

@@ -28,7 +28,7 @@ class PlaceRates:
 
 
 @dataclass(frozen=True)
-class Heard:
+class HeardShares:
     """How what lies somewhere now is heard."""
 
     lying: dict[str, int]  # by area
@@ -75,12 +75,12 @@ def weakened(plan: FloorPlan, here: Whereabouts) -> None:
     learned.exposed[:] = STRAY_SECONDS
 
 
-def heard_of(plan: FloorPlan, here: Whereabouts) -> Heard:
+def heard_of(plan: FloorPlan, here: Whereabouts) -> HeardShares:
     areas, _, gates = _names(plan, here)
     settled, known = here.known[:, SETTLED], here.known
     lying = [np.flatnonzero((settled == number) & (known[:, FIRST] > 0)) for number in range(len(areas))]
     rates = [_own_rates(here, rows) for rows in lying]
-    return Heard(
+    return HeardShares(
         {area: len(rows) for area, rows in zip(areas, lying, strict=True)},
         {
             area: {gate: int((here.trips[rows, at] > 0).sum()) for at, gate in enumerate(gates)}

@@ -15,7 +15,7 @@ from app.cleaning import learned
 from app.cleaning.learned import LearnedVersion, name_of
 from app.cleaning.setup import CleaningSetup
 from app.cleaning.stream import CleanedStream
-from app.cleaning.whereabouts.rates import Heard
+from app.cleaning.whereabouts.rates import HeardShares
 from app.log.row import ROW_SCHEMA, STORED_SCHEMA, Row, to_batch
 from app.mqtt import topics
 from app.place.floor_plan import FloorPlan
@@ -160,7 +160,7 @@ def test_findings_speak_of_shares_as_people_do(setup: CleaningSetup) -> None:
     plan: FloorPlan = load(setup.scenario).plan
     believed = CleanedStream(load(setup.scenario), 500).believed
     assert believed is not None
-    heard = Heard({"hats": 90}, {"hats": {"gate": 30}}, {"hats": 0.62}, {"hats": 4})
+    heard = HeardShares({"hats": 90}, {"hats": {"gate": 30}}, {"hats": 0.62}, {"hats": 4})
     assert in_words(plan, believed.rates(), heard) == [
         "Gate hears a third of what lies in Hats (30 of 90).",
         "In Hats 62% of what lies there is read each time; 4 of 90 hardly answer.",
