@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.log_address import LogAddress
+
 
 @dataclass(frozen=True)
 class CleaningSetup:
     """The scenario's file, the log, a folder to keep snapshots in, and how late a reading may come."""
 
     scenario: Path
-    log: Path
+    log: LogAddress
     snapshots: Path
     lateness_ms: int
 
