@@ -18,7 +18,7 @@ from app.log.row import Row, control_row
 FOLDER = "dead-letters"
 REPLAYED = "dead-letters-replayed"
 PORTION_BYTES = 16 << 20  # of letters that are tried again at once
-_SETTLED = f"{REPLAYED}.json"
+SETTLED = f"{REPLAYED}.json"
 
 _SCHEMA = pa.schema(
     [
@@ -103,11 +103,11 @@ def replayed_mark(letters: Iterable[PendingLetter], now_ms: int) -> Row:
 def settle(of: LogAddress) -> None:
     """Keep the marks beside the letters, where retention of the log does not reach them."""
     done, through = sorted(_replayed(of)), log.end(of)
-    log.keep(log.beside(of, FOLDER), _SETTLED, json.dumps({"letters": done, "through": through}))
+    log.keep(log.beside(of, FOLDER), SETTLED, json.dumps({"letters": done, "through": through}))
 
 
 def _replayed(of: LogAddress) -> set[int]:
-    known = json.loads(log.kept(log.beside(of, FOLDER), _SETTLED) or '{"letters": [], "through": 0}')
+    known = json.loads(log.kept(log.beside(of, FOLDER), SETTLED) or '{"letters": [], "through": 0}')
     done: set[int] = set(known["letters"])
     for batch in log.read(of, max(known["through"], log.earliest(of)), log.end(of)):
         # Commands from outside carry their topic: nobody can forge a mark.

@@ -13,15 +13,14 @@ from app.log_address import stream_address
 from app.mqtt.embedded import program
 from tests.app.brokers import free_port, until
 
-PLAIN = ""
-
 
 @dataclass
 class NatsServer:
     """It keeps what it has acknowledged; `extra` are lines of its configuration."""
 
     folder: Path
-    extra: str = PLAIN
+    extra: str = ""
+    most: str = "8MB"
     port: int = field(default_factory=free_port)
     process: subprocess.Popen[bytes] | None = None
 
@@ -31,7 +30,7 @@ class NatsServer:
     def start(self) -> None:
         config = self.folder / "nats.conf"
         config.write_text(
-            f'listen: "127.0.0.1:{self.port}"\nmax_payload: 8MB\n'
+            f'listen: "127.0.0.1:{self.port}"\nmax_payload: {self.most}\n'
             f'jetstream {{ store_dir: "{self.folder}/messages", sync_interval: always }}\n{self.extra}\n'
         )
         command = [str(program()), "-c", str(config), "-l", str(self.folder / "nats.log")]

@@ -55,6 +55,17 @@ class Client:
         assert failed is not None
         raise failed
 
+    def message(self, stream: str, sequence: int) -> dict[str, Any] | None:
+        """A message as the stream's leader knows it, which is never behind; None if it has none there."""
+        try:
+            answer = self.api(f"STREAM.MSG.GET.{stream}", {"seq": sequence})
+        except RefusedError as error:
+            if error.code == NO_MESSAGE:
+                return None
+            raise
+        found: dict[str, Any] = answer["message"]
+        return found
+
     def close(self) -> None:
         if self._connection is not None:
             self._connection.close()
@@ -70,8 +81,8 @@ class Client:
             self.close()
             raise
 
-    def patiently(self, ask: Callable[[Connection], _T], patience_s: float = PATIENCE_S) -> _T:
-        backoff, until = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S), time.monotonic() + patience_s
+    def patiently(self, ask: Callable[[Connection], _T]) -> _T:
+        backoff, until = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S), time.monotonic() + PATIENCE_S
         while True:
             try:
                 return self.once(ask)
@@ -83,9 +94,9 @@ class Client:
                     raise LogUnreachableError(self.address, error) from error
                 time.sleep(pause_s)
 
-    def api(self, subject: str, body: Mapping[str, Any], patience_s: float = PATIENCE_S) -> dict[str, Any]:
+    def api(self, subject: str, body: Mapping[str, Any]) -> dict[str, Any]:
         """What JetStream answers to a request of its interface; RefusedError if that is no."""
-        return self.patiently(lambda link: self.answered(link, f"$JS.API.{subject}", body), patience_s)
+        return self.patiently(lambda link: self.answered(link, f"$JS.API.{subject}", body))
 
     def answered(self, link: Connection, subject: str, body: Mapping[str, Any]) -> dict[str, Any]:
         return self.read(link.request(subject, json.dumps(body).encode()))

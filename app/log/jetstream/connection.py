@@ -9,7 +9,7 @@ import socket
 import ssl
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 from app.log.errors import LogDeniedError
 from app.log_address import StreamAddress
@@ -34,11 +34,12 @@ class Connection:
 
     def __init__(self, address: StreamAddress, server: tuple[str, int]) -> None:
         self._address = address
+        self._file: BinaryIO | None = None
         self._socket = socket.create_connection(server, CONNECT_S)
         try:
             self._open(server[0])
         except BaseException:
-            self._socket.close()
+            self.close()
             raise
         self._inbox, self._asked = f"_INBOX.{os.urandom(11).hex()}", 0
         self._send(f"SUB {self._inbox}.* 1\r\n".encode())
@@ -71,7 +72,14 @@ class Connection:
                 yield reply
 
     def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
         self._socket.close()
+
+    def __del__(self) -> None:
+        """A thread that ends takes its connection with it."""
+        if hasattr(self, "_socket"):
+            self.close()
 
     def _open(self, host: str) -> None:
         self._socket.settimeout(CONNECT_S)
@@ -84,7 +92,7 @@ class Connection:
         secure = self._address.secure or bool(self._info.get("tls_required"))
         if secure:
             self._socket = _encrypted(self._socket, host, self._address)
-        self._file = self._socket.makefile("rb", _BUFFER)
+        self._file = cast(BinaryIO, self._socket.makefile("rb", _BUFFER))
         self._send(f"CONNECT {json.dumps(_introduction(self._address, secure))}\r\nPING\r\n".encode())
         while not (line := self._control()).startswith(b"PONG"):
             self._heed(line)
@@ -115,13 +123,15 @@ class Connection:
             raise ConnectionError(said)
 
     def _control(self) -> bytes:
+        assert self._file is not None
         line = self._file.readline()
         if not line.endswith(b"\n"):
             raise ConnectionError("the server has closed the connection")
         return line
 
     def _read(self, size: int) -> bytes:
-        data: bytes = self._file.read(size)
+        assert self._file is not None
+        data = self._file.read(size)
         if len(data) < size:
             raise ConnectionError("the server has closed the connection")
         return data

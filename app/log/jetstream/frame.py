@@ -20,6 +20,7 @@ from app.log.jetstream.connection import Reply
 ID = "Nats-Msg-Id"
 EXPECTED = "Nats-Expected-Last-Sequence"
 _FIRST, _ROWS, _BYTES, _RECEIVED = "Vigil-First", "Vigil-Rows", "Vigil-Bytes", "Vigil-Received"
+BESIDE_BYTES = 320  # what a message takes in the server's files beside its data, about
 _SEQUENCE, _TIME = "Nats-Sequence", "Nats-Time-Stamp"
 
 
@@ -100,7 +101,7 @@ def _placed(where: object, named: Mapping[str, str], sequence: int, time: str, s
         who = FrameId(site, int(epoch), int(number))
     except (KeyError, ValueError):
         raise StreamDamagedError(where, sequence, "it is no frame of Vigil's") from None
-    return StoredFrame(sequence, first, rows, size, through, received, _moment(time), who)
+    return StoredFrame(sequence, first, rows, size + BESIDE_BYTES, through, received, _moment(time), who)
 
 
 def _moment(text: str) -> int:

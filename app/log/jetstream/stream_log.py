@@ -145,7 +145,7 @@ class StreamLog:
             if at is not None and sequence < at.first:
                 first = self._frame(at.first).first
                 raise LogTrimmedError(self._address, max(0, first - 1), first)
-            if time.monotonic() > until:
+            if time.monotonic() > until or self._client.message(self._address.stream, sequence) is None:
                 raise StreamDamagedError(self._address, sequence, "it is missing")
             time.sleep(backoff.next_s())
         frame = placed(self._address, found[0])

@@ -18,7 +18,15 @@ from app.backoff import Backoff
 from app.lock import lock
 from app.log.errors import LogBusyError, LogError, LogUnreachableError, StreamDamagedError
 from app.log.jetstream.client import WRONG_SEQUENCE, Client, RefusedError
-from app.log.jetstream.frame import EXPECTED, FrameId, StoredFrame, encoded, headers, placed_by_leader
+from app.log.jetstream.frame import (
+    BESIDE_BYTES,
+    EXPECTED,
+    FrameId,
+    StoredFrame,
+    encoded,
+    headers,
+    placed_by_leader,
+)
 from app.log.jetstream.streams import ensure, state
 from app.log_address import StreamAddress
 
@@ -100,8 +108,10 @@ class StreamWriter:
         at = state(self._client, self._address.stream)
         if at is None or not at.messages:
             return None
-        found = self._client.api(f"STREAM.MSG.GET.{self._address.stream}", {"seq": at.last})
-        return placed_by_leader(self._address, found["message"])
+        found = self._client.message(self._address.stream, at.last)
+        if found is None:
+            raise StreamDamagedError(self._address, at.last, "it is missing")
+        return placed_by_leader(self._address, found)
 
     def _empty_at(self) -> int:
         at = state(self._client, self._address.stream)
@@ -118,7 +128,7 @@ class StreamWriter:
 
     def _store(self, rows: int, data: bytes, received: int) -> None:
         who = FrameId(self._id.site, self._id.epoch, self._id.number + 1)
-        through, received = self._through + len(data), max(self._received, received)
+        through, received = self._through + len(data) + BESIDE_BYTES, max(self._received, received)
         place = headers(who, self._position, rows, through, received) | {EXPECTED: str(self._sequence)}
         self._sequence = self._acknowledged(who, data, place)
         self._id, self._through, self._received = who, through, received
