@@ -14,15 +14,15 @@ from app.log_address import StreamAddress
 
 # Servers choose a new leader within some seconds: a reader waits for that rather than fail.
 PATIENCE_S = 20.0
-FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 2.0
+ASK_AGAIN_S, ASK_AGAIN_LONGEST_S = 0.1, 2.0
 NOT_FOUND, LAST_OF_BATCH = 404, 204
 NO_STREAM, NO_MESSAGE, WRONG_SEQUENCE = 10059, 10037, 10071
 # One answer of many frames; read whole before anybody works on it, so that no server waits for us.
-BATCH_BYTES = 4 << 20
+ANSWER_BYTES = 4 << 20
 _T = TypeVar("_T")
 
 
-class RefusedError(LogError):
+class StreamRefusedError(LogError):
     """JetStream has said no, with a code of its own."""
 
     def __init__(self, address: StreamAddress, error: Mapping[str, Any]) -> None:
@@ -59,7 +59,7 @@ class Client:
         """A message as the stream's leader knows it, which is never behind; None if it has none there."""
         try:
             answer = self.api(f"STREAM.MSG.GET.{stream}", {"seq": sequence})
-        except RefusedError as error:
+        except StreamRefusedError as error:
             if error.code == NO_MESSAGE:
                 return None
             raise
@@ -75,19 +75,19 @@ class Client:
         """OSError if it fails; the next attempt begins with a new connection."""
         try:
             return ask(self.connected())
-        except RefusedError:  # an answer like any other
+        except StreamRefusedError:  # an answer like any other
             raise
         except BaseException:
             self.close()
             raise
 
     def patiently(self, ask: Callable[[Connection], _T]) -> _T:
-        backoff, until = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S), time.monotonic() + PATIENCE_S
+        backoff, until = Backoff(ASK_AGAIN_S, ASK_AGAIN_LONGEST_S), time.monotonic() + PATIENCE_S
         while True:
             try:
                 return self.once(ask)
-            except (OSError, RefusedError) as error:
-                if isinstance(error, RefusedError) and not error.passing:
+            except (OSError, StreamRefusedError) as error:
+                if isinstance(error, StreamRefusedError) and not error.passing:
                     raise
                 pause_s = backoff.next_s()
                 if time.monotonic() + pause_s > until:
@@ -95,7 +95,7 @@ class Client:
                 time.sleep(pause_s)
 
     def api(self, subject: str, body: Mapping[str, Any]) -> dict[str, Any]:
-        """What JetStream answers to a request of its interface; RefusedError if that is no."""
+        """What JetStream answers to a request of its interface; StreamRefusedError if that is no."""
         return self.patiently(lambda link: self.answered(link, f"$JS.API.{subject}", body))
 
     def answered(self, link: Connection, subject: str, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -107,7 +107,7 @@ class Client:
             raise ConnectionError("no JetStream server is responsible at the moment")
         answer: dict[str, Any] = json.loads(reply.data)
         if "error" in answer:
-            raise RefusedError(self.address, answer["error"])
+            raise StreamRefusedError(self.address, answer["error"])
         return answer
 
     def direct(self, stream: str, body: Mapping[str, Any]) -> list[Reply]:

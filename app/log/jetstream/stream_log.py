@@ -11,7 +11,7 @@ from app.backoff import Backoff
 from app.log.by_position import gathered
 from app.log.errors import LogTrimmedError, StreamDamagedError
 from app.log.interface import LogRetention, SeekPoint
-from app.log.jetstream.client import BATCH_BYTES, Client
+from app.log.jetstream.client import ANSWER_BYTES, Client
 from app.log.jetstream.frame import StoredFrame, placed, rows_of
 from app.log.jetstream.notes import Notes
 from app.log.jetstream.streams import StreamState, state
@@ -207,7 +207,7 @@ class StreamLog:
         """More at once the more are wanted: a single row costs a single frame."""
         count = 1
         while sequence <= last:
-            asked = {"seq": sequence, "batch": count, "max_bytes": BATCH_BYTES}
+            asked = {"seq": sequence, "batch": count, "max_bytes": ANSWER_BYTES}
             replies = self._client.direct(self._address.stream, asked)
             if not replies:
                 self._fetched(sequence)  # waits for it, or says why it does not come

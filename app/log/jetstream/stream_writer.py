@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from app.backoff import Backoff
 from app.lock import lock
 from app.log.errors import LogBusyError, LogError, LogUnreachableError, StreamDamagedError
-from app.log.jetstream.client import WRONG_SEQUENCE, Client, RefusedError
+from app.log.jetstream.client import WRONG_SEQUENCE, Client, StreamRefusedError
 from app.log.jetstream.frame import (
     BESIDE_BYTES,
     EXPECTED,
@@ -33,7 +33,7 @@ from app.log_address import StreamAddress
 # A dead letter is a row of one message, which may have as much as this.
 LEAST_PAYLOAD = 2 << 20
 HEADERS_BYTES = 4_096
-FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 5.0
+SEND_AGAIN_S, SEND_AGAIN_LONGEST_S = 0.1, 5.0
 # So often a stream may say that it ends elsewhere than we know before that is taken for the truth: after a
 # change of leaders it may be a moment behind.
 ASKED_AGAIN = 20
@@ -136,12 +136,12 @@ class StreamWriter:
 
     def _acknowledged(self, who: FrameId, data: bytes, place: dict[str, str]) -> int:
         """The sequence of the frame, as soon as it has one."""
-        backoff, doubts = Backoff(FIRST_PAUSE_S, LONGEST_PAUSE_S), 0
+        backoff, doubts = Backoff(SEND_AGAIN_S, SEND_AGAIN_LONGEST_S), 0
         while not self._given_up.is_set():
             try:
                 return self._sent(data, place)
-            except (OSError, RefusedError) as error:
-                if isinstance(error, RefusedError) and error.code == WRONG_SEQUENCE:
+            except (OSError, StreamRefusedError) as error:
+                if isinstance(error, StreamRefusedError) and error.code == WRONG_SEQUENCE:
                     if (stored := self._stored(who)) is not None:
                         return stored
                     doubts += 1

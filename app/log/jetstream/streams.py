@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.log.errors import LogError
-from app.log.jetstream.client import NO_STREAM, Client, RefusedError
+from app.log.jetstream.client import NO_STREAM, Client, StreamRefusedError
 from app.log_address import StreamAddress
 
 _SECOND = 1_000_000_000
@@ -65,7 +65,7 @@ def _check(address: StreamAddress, subject: str, config: dict[str, Any]) -> None
 def _info(client: Client, stream: str) -> dict[str, Any] | None:
     try:
         return client.api(f"STREAM.INFO.{stream}", {})
-    except RefusedError as error:
+    except StreamRefusedError as error:
         if error.code == NO_STREAM:
             return None
         raise

@@ -235,7 +235,8 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[NatsServ
     signer = ["-CA", str(folder / "authority.pem"), "-CAkey", str(folder / "authority.key")]
     certificate(folder, "server", *signer)
     users = (
-        'authorization { users: [ {user: "s1", password: "hush-hush"}, '
+        'authorization { users: [ {user: "s1", password: "hush-hush", permissions: '
+        '{publish: {allow: ["vigil.s1.>", "$JS.API.>"]}, subscribe: {allow: ["_INBOX.>"]}}}, '
         '{user: "nobody", password: "hush-hush", permissions: {publish: "none", subscribe: "_INBOX.>"}} ] }'
     )
     tls = f'tls {{ cert_file: "{folder}/server.pem", key_file: "{folder}/server.key" }}'
