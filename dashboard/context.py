@@ -24,6 +24,7 @@ class Context:
     scenario: Scenario
     log: LogAddress | None = None
     data: Path | None = None
+    checkpoint: Path | None = None
     demo: bool = False
     truth: DemoTruth | None = None
     secure: bool = False

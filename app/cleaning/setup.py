@@ -7,6 +7,9 @@ from pathlib import Path
 
 from app.log_address import LogAddress
 
+SNAPSHOTS = "cleaning"  # in the folder of checkpoints
+CATALOGS = "catalogs"  # in that of the snapshots
+
 
 @dataclass(frozen=True)
 class CleaningSetup:
@@ -20,4 +23,4 @@ class CleaningSetup:
     @property
     def catalogs(self) -> Path:
         """Where the catalogs are kept that the log names."""
-        return self.snapshots / "catalogs"
+        return self.snapshots / CATALOGS
