@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from app.cleaning.catalogs import first, load
-from app.cleaning.cleaner import Cleaner
+from app.cleaning.choice import cleaner_of
 from app.cleaning.controls import booked_loan, new_catalog, query_change
 from app.cleaning.order import Order
 from app.cleaning.placed import Placed
@@ -32,7 +32,7 @@ _IN_ORDER = pa.array([*SENSED, "clock", "heartbeat"])
 def schema(scenario: Scenario) -> pa.Schema:
     """Cleaned events with an id that stays, their number in the stream, and the text of a control row."""
     extra = [("event_id", pa.string()), ("seq", pa.int64()), ("control", pa.string())]
-    return pa.schema([*Cleaner(scenario).schema, *extra])
+    return pa.schema([*cleaner_of(scenario).schema, *extra])
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class CleanedStream:
         self._scenario, self._catalogs = scenario, catalogs
         believed = scenario.cleaning.method == WHEREABOUTS
         self._order = Order(ROW_SCHEMA, lateness_ms, keeps_late=believed)
-        self._cleaner = Cleaner(scenario)
+        self._cleaner = cleaner_of(scenario)
         self._number = 0
         self.position = 0
         self.late = self._order.held  # what came too late among the rows last pushed
@@ -106,7 +106,7 @@ class CleanedStream:
         if items is not None:
             state = self._cleaner.state()
             self._scenario, self._catalog = with_items(self._scenario, items), name
-            self._cleaner = Cleaner(self._scenario)
+            self._cleaner = cleaner_of(self._scenario)
             self._cleaner.restore(state)
 
     def _push(self, rows: pa.RecordBatch) -> pa.RecordBatch:

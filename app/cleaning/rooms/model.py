@@ -1,0 +1,46 @@
+"""What is known of a home before anything is seen: its plan and its household as a model of belief."""
+
+from __future__ import annotations
+
+from app.place.floor_plan import OUTSIDE, FloorPlan, Reader
+from app.place.household import Household
+from sase import belief
+
+CAMERA_EVERY = "30 seconds"
+
+
+def model_of(plan: FloorPlan, household: Household) -> belief.Model:
+    """Badges are heard in their room and now and then elsewhere; motion between two rooms is a move."""
+    return belief.Model(
+        places={area.name: area.kind for area in plan.areas} | {OUTSIDE: OUTSIDE},
+        moves=plan.moves,
+        stays=household.stays,
+        sensors={
+            reader.name: sensor
+            for reader in plan.readers
+            if (sensor := _sensor(reader, plan, household)) is not None
+        },
+    )
+
+
+def _sensor(reader: Reader, plan: FloorPlan, household: Household) -> belief.Watch | belief.Gate | None:
+    if reader.sensor == "rfid":
+        every = f"{reader.every_ms} ms"
+        return belief.Watch(
+            reader.area, hit=household.badges, every=every, stray=_stray(reader, plan, household)
+        )
+    if reader.sensor == "camera":
+        return belief.Watch(reader.area, hit=household.camera, every=CAMERA_EVERY)
+    return belief.Gate(*reader.between) if reader.between else None
+
+
+def _stray(reader: Reader, plan: FloorPlan, household: Household) -> dict[str, float]:
+    """A neighbour is who adjoins, or whose badge reader's field overlaps."""
+    near = {end for move in plan.moves if reader.area in move for end in move} - {OUTSIDE}
+    near |= {other.area for other in plan.neighbours(reader)}
+    others = [*(area.name for area in plan.areas), OUTSIDE]
+    return {
+        name: household.next_door if name in near else household.ghosts
+        for name in others
+        if name != reader.area
+    }
