@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 
@@ -65,7 +66,7 @@ def parse(section: Section, plan: FloorPlan, items: pa.Table) -> Household:
     )
 
 
-def people(items: pa.Table) -> list[dict[str, object]]:
+def people(items: pa.Table) -> list[dict[str, Any]]:
     """The rows of the catalog that stand for people, each with its number."""
     rows = enumerate(items.to_pylist())
     return [{**row, "row": number} for number, row in rows if row.get("kind") == PERSON]

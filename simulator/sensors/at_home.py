@@ -60,10 +60,8 @@ class HomeSensors:
         areas = [area.name for area in plan.areas]
         numbers = {reader.name: number for number, reader in enumerate(plan.readers)}
         self._passages = np.array([numbers[one.name] for one in plan.passages], np.int64)
-        self._cameras = [
-            (numbers[one.name], areas.index(one.area)) for one in plan.with_sensor("camera")
-        ]
-        self._rows = np.array([int(str(one["row"])) for one in people(scenario.items)], np.int64)
+        self._cameras = [(numbers[one.name], areas.index(one.area)) for one in plan.with_sensor("camera")]
+        self._rows = np.array([one["row"] for one in people(scenario.items)], np.int64)
 
     def heard(self, presences: Presences) -> Reads:
         parts = [self._moves(presences), self._false_moves(presences), self._leaks(presences)]

@@ -29,8 +29,9 @@ class Cast:
         self.library = Library(world) if plan.of_kind("door") else None
         self.home = Home(world) if plan.moves else None
         self.aftermath = (80 if self.ward else 75 if self.home else 35) * MINUTE
-        for who in self.home.roles if self.home else ():
-            world.begin(self.home.life(who))
+        if self.home:
+            for who in self.home.roles:
+                world.begin(self.home.life(who))
         if self.ward:
             world.begin(self.ward.rounds())
         elif plan.of_kind("shelf") and not self.library:

@@ -1,4 +1,4 @@
-"""The truth about a home: who is where, whom a leak has reached, who is long in the bathroom, who broke in."""
+"""The truth about a home: who is where, whom a leak has reached, who is long in the bathroom."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A home and who lives there: they walk from room to room, go out and come home, past sensors at every door."""
+"""A home and who lives there: from room to room, out and home again, past a sensor at every door."""
 
 from __future__ import annotations
 
@@ -27,13 +27,14 @@ class Home:
         self.at = dict.fromkeys(self.roles, self.room("living"))
         self.directed: set[str] = set()
         self.avoid: dict[str, int] = {}  # rooms that seniors keep out of until then
+        self.wet: dict[str, int] = {}  # when water last came to a sensor
         self.life_from = world.now
         self._underway: set[str] = set()
         self._until = {who: world.now + between(world, 1, 20, MINUTE) for who in self.roles}
         self._free: dict[str, int] = {}
         self._doorways = {frozenset(one.between): one.name for one in self._plan.passages}
         for one in people(world.scenario.items):
-            world.take(str(one["id"]), int(str(one["row"])))
+            world.take(str(one["id"]), one["row"])
             world.go(str(one["id"]), self.at[str(one["id"])])
             world.truth.household.moved(str(one["id"]), self.at[str(one["id"])], world.now)
 

@@ -8,12 +8,14 @@ from simulator.worlds.walking import between
 from simulator.worlds.world import MINUTE, SECOND, Agent
 
 _WET = 8 * MINUTE  # how long a leak is told, unless it is dried up
+_DRYING = 15 * MINUTE  # until water at the same sensor is another leak
 _SPARE = 4 * MINUTE  # beyond a detector's patience
 
 
 def leak(home: Home, area: str | None = None) -> Agent:
     """Water, and a senior who is home soon comes to the display."""
-    _spill(home, area)
+    if not _spill(home, area):
+        return
     free = [who for who in home.idle(home.seniors()) if home.at[who] != OUTSIDE]
     living = home.room("living")
     if free and not any(home.at[who] == living for who in home.seniors()):
@@ -78,18 +80,25 @@ def stranger(home: Home) -> Agent:
         yield stay
 
 
-def _spill(home: Home, area: str | None) -> None:
-    wet = [one for one in home.world.scenario.plan.with_sensor("leak") if area in (None, one.area)]
-    if not wet:
+def _spill(home: Home, area: str | None) -> bool:
+    """Whether there is a sensor that has been dry for long."""
+    world = home.world
+    sensors = [one for one in world.scenario.plan.with_sensor("leak") if area in (None, one.area)]
+    if not sensors:
         raise LookupError(f"there is no leak sensor in {area}")
-    sensor = home.world.rng.choice(wet)
-    home.world.spill(sensor.name, _WET)
-    home.world.truth.household.leaked(sensor.area, home.world.now)
+    dry = [one for one in sensors if world.now - home.wet.get(one.name, 0) >= _WET + _DRYING]
+    if dry:
+        sensor = world.rng.choice(dry)
+        home.wet[sensor.name] = world.now
+        world.spill(sensor.name, _WET)
+        world.truth.household.leaked(sensor.area, world.now)
+    return bool(dry)
 
 
 def _keep_away(home: Home, place: str, length: int) -> bool:
     """Whether no senior is there, or about to be; if so, none will be for so long."""
-    if any(home.at[who] == place for who in home.seniors()) or len(home.idle(home.seniors())) < len(home.seniors()):
+    seniors = home.seniors()
+    if any(home.at[who] == place for who in seniors) or home.idle(seniors) != seniors:
         return False
     home.avoid[place] = home.world.now + length
     return True

@@ -216,6 +216,6 @@ class World:
         passes, self._passes = self._passes, []
         self._spills = [spill for spill in self._spills if spill[2] > begun]
         self._strangers = [stay for stay in self._strangers if stay[2] > begun]
-        signals = tuple(self._outages), tuple(self._motions), tuple(scans), tuple(walks), tuple(passes)
-        signals += tuple(self._spills), tuple(self._strangers)
-        return Presences(tag, area, start, end, begun, until, *signals)
+        signals = tuple(self._outages), tuple(self._motions), tuple(scans), tuple(walks)
+        at_home = tuple(passes), tuple(self._spills), tuple(self._strangers)
+        return Presences(tag, area, start, end, begun, until, *signals, *at_home)

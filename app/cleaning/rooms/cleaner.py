@@ -1,4 +1,4 @@
-"""What a home's sensors report becomes events: who probably entered and left, motion, water, readers alive."""
+"""What a home's sensors report becomes events: who probably entered and left, motion, water."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class RoomsCleaner:
     def advance(self, ts: int) -> pa.RecordBatch:
         return self._events(self._things.advance(ts), list(self._moments(ts)))
 
-    def lend(self, loans: Sequence[KnownLoan], ts: int) -> pa.RecordBatch:
+    def lend(self, _loans: Sequence[KnownLoan], _ts: int) -> pa.RecordBatch:
         """Nothing is lent in a home."""
         return pa.RecordBatch.from_pylist([], schema=self.schema)
 
@@ -86,7 +86,7 @@ class RoomsCleaner:
         tags = self._scenario.items.num_rows
         found = Placed(np.zeros((tags, len(areas) + ELSEWHERE), np.float32), *_columns(tags))
         for who, one in self._rows.items():
-            row = int(one["row"])
+            row = one["row"]
             if self.belief.clock is not None:
                 for place, share in self.belief.where(who).items():
                     found.chances[row, areas.get(place, len(areas) + LEFT_THE_PLACE)] = share

@@ -31,7 +31,7 @@ def _sensor(reader: Reader, plan: FloorPlan, household: Household) -> belief.Wat
         )
     if reader.sensor == "camera":
         return belief.Watch(reader.area, hit=household.camera, every=CAMERA_EVERY)
-    return belief.Gate(*reader.between) if reader.between else None
+    return belief.Gate(reader.between[0], reader.between[1]) if reader.between else None
 
 
 def _stray(reader: Reader, plan: FloorPlan, household: Household) -> dict[str, float]:

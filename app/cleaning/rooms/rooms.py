@@ -128,11 +128,19 @@ class Rooms:
             if change["event"] == event_types.ENTERED:
                 self.told[who] = (place, ts)
             yield self._told(change["event"], ts, place=place, entity=who, prob=change["prob"])
+        yield from self._whether_empty(ts)
+
+    def _whether_empty(self, ts: int) -> Iterator[Told]:
+        """Whether nobody is home; asked exactly only where what is known of each leaves that open."""
+        above, below = self._household.above, self._household.below
+        out = [self.state.is_in(who, OUTSIDE) for who in self._people]
+        if min(out) < above if not self._empty else 1 - sum(1 - each for each in out) >= below:
+            return
         empty = self.state.how_many(*self._kinds).distribution[0]
-        if not self._empty and empty >= self._household.above:
+        if not self._empty and empty >= above:
             self._empty = True
             yield self._told(event_types.EMPTY, ts, place=HOME, prob=empty)
-        elif self._empty and empty < self._household.below:
+        elif self._empty and empty < below:
             self._empty = False
             yield self._told(event_types.OCCUPIED, ts, place=HOME, prob=1 - empty)
 

@@ -51,7 +51,9 @@ class Listening:
             who = self._badges.get(row["tag"])
             if reader.sensor != "rfid" or who is None or (row["rssi"] or 0.0) < self._floor:
                 kind = "status"  # it says nothing but that its reader works
-        elif kind == "motion" and (not reader.between or said.get("to", reader.between[0]) not in reader.between):
+        elif kind == "motion" and (
+            not reader.between or said.get("to", reader.between[0]) not in reader.between
+        ):
             return None
         elif kind == "guess":
             said = {"entities": {name: p for name, p in said["entities"].items() if name in self._names}}
