@@ -133,5 +133,6 @@ def _failure(world: World) -> Agent:
     readers = [
         one for one in plan.readers if plan.area(one.area).kind in _MAY_FAIL and world.is_watched(one.area)
     ]
-    world.fail(world.rng.choice(readers).name, world.rng.randint(4, 8) * MINUTE)
+    if readers:
+        world.fail(world.rng.choice(readers).name, world.rng.randint(4, 8) * MINUTE)
     yield MINUTE
