@@ -53,7 +53,9 @@ class Home:
                 self._until[who] = self.world.now + stay
 
     def take_over(self, who: str) -> Agent:
-        """From now on somebody else says what they do; whoever is on the way arrives first."""
+        """From now on the caller says what they do; whatever is going on with them ends first."""
+        while who in self.directed:
+            yield SECOND
         self.directed.add(who)
         while who in self._underway:
             yield SECOND
