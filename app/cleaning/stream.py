@@ -52,7 +52,7 @@ class CleanedStream:
 
     def __init__(self, scenario: Scenario, lateness_ms: int, catalogs: Path | None = None) -> None:
         self._scenario, self._catalogs = scenario, catalogs
-        believed = scenario.cleaning.method == WHEREABOUTS
+        believed = scenario.cleaning.method == WHEREABOUTS or scenario.household is not None
         self._order = Order(ROW_SCHEMA, lateness_ms, keeps_late=believed)
         self._cleaner = cleaner_of(scenario)
         self._number = 0

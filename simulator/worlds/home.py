@@ -28,6 +28,7 @@ class Home:
         self.directed: set[str] = set()
         self.avoid: dict[str, int] = {}  # rooms that seniors keep out of until then
         self.wet: dict[str, int] = {}  # when water last came to a sensor
+        self.last_bath: dict[str, int] = {}  # when each has left the bathroom
         self.life_from = world.now
         self._underway: set[str] = set()
         self._until = {who: world.now + between(world, 1, 20, MINUTE) for who in self.roles}
@@ -69,6 +70,8 @@ class Home:
         self._underway.add(who)
         for there in self._way(self.at[who], place):
             yield from self.pass_through(self.at[who], there)
+            if self.at[who] == self.room("bathroom"):
+                self.last_bath[who] = self.world.now
             self.at[who] = there
             self.world.go(who, None if there == OUTSIDE else there)
             self.world.truth.household.moved(who, there, self.world.now)

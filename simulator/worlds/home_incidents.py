@@ -41,7 +41,7 @@ def unheard_leak(home: Home) -> Agent:
 def fall(home: Home) -> Agent:
     """Somebody goes to the bathroom and does not come out for long."""
     world, bathroom = home.world, home.room("bathroom")
-    while bathroom in home.at.values() or not (free := home.idle(home.inside())):
+    while bathroom in home.at.values() or not (free := _may_fall(home)):
         yield 10 * SECOND
     who = world.rng.choice(free)
     yield from home.take_over(who)
@@ -93,6 +93,12 @@ def _spill(home: Home, area: str | None) -> bool:
         world.spill(sensor.name, _WET)
         world.truth.household.leaked(sensor.area, world.now)
     return bool(dry)
+
+
+def _may_fall(home: Home) -> list[str]:
+    """Those at home who have not been in the bathroom for a while: one visit is not to look like two."""
+    long_ago = home.world.now - _DRYING
+    return [who for who in home.idle(home.inside()) if home.last_bath.get(who, 0) < long_ago]
 
 
 def _keep_away(home: Home, place: str, length: int) -> bool:

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from app.cleaning.cleaner import Cleaner
+from app.cleaning.order import HELD
 from app.cleaning.placed import ELSEWHERE, LEFT_THE_PLACE, Placed
 from app.cleaning.rooms.keeping import found_bytes, kept_bytes, written
 from app.cleaning.rooms.rooms import Rooms, Told
@@ -51,7 +52,8 @@ class RoomsCleaner:
         """The events of these rows, and of the time that has passed. What may still be joined by something of
         the same moment waits."""
         self._waiting += self._listening.hear(readings)
-        readers = self._things.push(readings, until)
+        in_time = readings.filter(pc.not_equal(readings["kind"], HELD))
+        readers = self._things.push(in_time, until)
         return self._events(readers, list(self._moments(until)))
 
     def advance(self, ts: int) -> pa.RecordBatch:

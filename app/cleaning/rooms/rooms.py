@@ -23,6 +23,9 @@ Told = dict[str, Any]
 HOME = "home"  # the place of what is told of all rooms together
 TICK_MS = 10_000
 SAME_LEAK_MS = 600_000  # water that is told again so soon is the same leak
+SHOWN_MS = 3_600_000  # for so long after a leak it is told who is where, again and again
+PRESENT_MS = 30_000
+NEVER = -SHOWN_MS - 1
 SAME_MOVE_MS = 600  # a sensor that triggers again so soon has seen the same move
 
 
@@ -46,6 +49,7 @@ class Rooms:
         self._tick: int | None = None
         self._leaks: dict[str, int] = {}
         self._moves: dict[str, int] = {}
+        self._leaked = NEVER
         self._empty = False
         self.seen: dict[str, tuple[int, str]] = {}  # when and by which reader each was last recognised
         self.told: dict[str, tuple[str, int]] = {}  # where each was last told to be, and since when
@@ -59,6 +63,7 @@ class Rooms:
         yield from self._changes(ts)
         yield from leaks
         if any(told["event"] == event_types.LEAK for told in leaks):
+            self._leaked = ts
             yield from self._present(ts + 1)  # a sequence needs one after the other
 
     def until(self, ts: int) -> Iterator[Told]:
@@ -68,6 +73,8 @@ class Rooms:
         while self._tick < ts:
             self.state.advance(self._tick)
             yield from self._changes(self._tick)
+            if self._tick - self._leaked <= SHOWN_MS and self._tick % PRESENT_MS == 0:
+                yield from self._present(self._tick)
             self._tick += TICK_MS
 
     def parts(self) -> dict[str, bytes]:
@@ -77,6 +84,7 @@ class Rooms:
             "tick": self._tick,
             "leaks": self._leaks,
             "moves": self._moves,
+            "leaked": self._leaked,
             "empty": self._empty,
             "seen": self.seen,
             "told": self.told,
@@ -90,7 +98,7 @@ class Rooms:
             self._begin()
             return
         self.state = belief.State.resume(self._model, parts["belief"])
-        self._tick, self._empty = facts["tick"], facts["empty"]
+        self._tick, self._empty, self._leaked = facts["tick"], facts["empty"], facts["leaked"]
         self._leaks, self._moves = facts["leaks"], facts["moves"]
         self.seen = {who: (ts, reader) for who, (ts, reader) in facts["seen"].items()}
         self.told = {who: (place, ts) for who, (place, ts) in facts["told"].items()}

@@ -9,10 +9,12 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from app.cleaning.order import HELD
 from app.place.household import people
 from app.place.scenario import Scenario
 
-_HEARD = pa.array(["reading", "motion", "guess", "leak", "status"])
+_HEARD = pa.array(["reading", "motion", "guess", "leak", "status", HELD])
+_STILL_MS = 90_000  # who was read so long before the reading came is most likely still there
 
 
 class Sensed(NamedTuple):
@@ -37,7 +39,7 @@ class Listening:
 
     def hear(self, rows: pa.RecordBatch) -> Iterator[Sensed]:
         ours = pc.and_(pc.is_in(rows["kind"], _HEARD), pc.is_in(rows["reader"], self._known))
-        chosen = rows.filter(ours).select(["ts", "kind", "reader", "tag", "rssi", "detail"])
+        chosen = rows.filter(ours).select(["ts", "kind", "reader", "tag", "rssi", "detail", "stamp"])
         for row in chosen.to_pylist():
             if (heard := self._sensed(row)) is not None:
                 yield heard
@@ -45,6 +47,10 @@ class Listening:
     def _sensed(self, row: dict[str, Any]) -> Sensed | None:
         kind, reader = row["kind"], self._readers[row["reader"]]
         who, said = None, json.loads(row["detail"]) if row["detail"] else {}
+        if kind == HELD:
+            if row["ts"] - row["stamp"] > _STILL_MS:
+                return None
+            kind = "reading"
         if kind == "status" and said.get("status") == "offline":
             return None
         if kind == "reading":
