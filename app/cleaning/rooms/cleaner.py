@@ -64,6 +64,11 @@ class RoomsCleaner:
         return pa.RecordBatch.from_pylist([], schema=self.schema)
 
     @property
+    def began(self) -> int:
+        """When the first row of all was."""
+        return self._things.began
+
+    @property
     def belief(self) -> belief.State:
         """What is believed, as far as the log has been read."""
         return self._rooms.state
