@@ -5,8 +5,10 @@ from __future__ import annotations
 from app.place.floor_plan import OUTSIDE, FloorPlan, Reader
 from app.place.household import Household
 from sase import belief
+from sase.belief.stays import duration
 
 CAMERA_EVERY = "30 seconds"
+_LEAST_UNSEEN = 0.01
 
 
 def model_of(plan: FloorPlan, household: Household) -> belief.Model:
@@ -14,13 +16,24 @@ def model_of(plan: FloorPlan, household: Household) -> belief.Model:
     return belief.Model(
         places={area.name: area.kind for area in plan.areas} | {OUTSIDE: OUTSIDE},
         moves=plan.moves,
-        stays=household.stays,
+        stays={kind: _stay(kind, plan, household) for kind in household.stays},
         sensors={
             reader.name: sensor
             for reader in plan.readers
             if (sensor := _sensor(reader, plan, household)) is not None
         },
     )
+
+
+def _stay(kind: str, plan: FloorPlan, household: Household) -> str:
+    """How long one stays without being seen to leave: where a motion sensor hangs at every way out, most
+    moves are seen, and those are told by it. A Gate's silence is no evidence by itself."""
+    places = {area.name for area in plan.areas if area.kind == kind} or {OUTSIDE}
+    ways = {frozenset(move) for move in plan.moves if not places.isdisjoint(move)}
+    watched = {frozenset(one.between) for one in plan.passages}
+    length = duration(household.stays[kind], kind)
+    unseen = 1 - household.doorways if ways <= watched else 1.0
+    return f"{round(length / max(unseen, _LEAST_UNSEEN))} ms"
 
 
 def _sensor(reader: Reader, plan: FloorPlan, household: Household) -> belief.Watch | belief.Gate | None:

@@ -33,7 +33,11 @@ MOVES = "moves: [[outside, hall], [hall, living], [hall, bedroom], [hall, bathro
         ("badges: 0.3 ", "badges: 3 ", "3 is outside at least 0 and at most 1"),
         ("badges: 0.3 ", "above: 0.1 ", "'below' must not be above 'above'"),
         ("to: junior", "to: dora", "unknown 'dora': one of everybody, anna, senior, ben, clara, junior"),
-        ("    area: living\n", "    area: attic\n", "unknown 'attic': one of hall, living, bedroom, bathroom"),
+        (
+            "    area: living\n",
+            "    area: attic\n",
+            "unknown 'attic': one of hall, living, bedroom, bathroom",
+        ),
         ("household:\n", "unknown:\n", "field 'household' is missing"),
     ],
 )
@@ -51,7 +55,9 @@ def test_a_fault_of_a_home_is_told(tmp_path: Path, before: str, after: str, expe
 
 def test_somebody_must_live_there(tmp_path: Path) -> None:
     (tmp_path / "home").mkdir()
-    (tmp_path / "home" / "people.csv").write_text("tag,id,name,kind,role,room\nAA01,anna,Anna,cat,senior,living\n")
+    (tmp_path / "home" / "people.csv").write_text(
+        "tag,id,name,kind,role,room\nAA01,anna,Anna,cat,senior,living\n"
+    )
     path = tmp_path / "home.yaml"
     path.write_text(HOME.read_text())
     with pytest.raises(FaultyFileError) as caught:
