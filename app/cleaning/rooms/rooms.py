@@ -21,7 +21,7 @@ from sase import belief
 
 Told = dict[str, Any]
 HOME = "home"  # the place of what is told of all rooms together
-TICK_MS = 10_000
+GRID_MS = 10_000
 SAME_LEAK_MS = 600_000  # water that is told again so soon is the same leak
 SHOWN_MS = 3_600_000  # for so long after a leak it is told who is where, again and again
 PRESENT_MS = 30_000
@@ -69,13 +69,13 @@ class Rooms:
     def until(self, ts: int) -> Iterator[Told]:
         """Time has passed: everything before `ts` has been told."""
         if self._tick is None:
-            self._tick = ts // TICK_MS * TICK_MS + TICK_MS
+            self._tick = ts // GRID_MS * GRID_MS + GRID_MS
         while self._tick < ts:
             self.state.advance(self._tick)
             yield from self._changes(self._tick)
             if self._tick - self._leaked <= SHOWN_MS and self._tick % PRESENT_MS == 0:
                 yield from self._present(self._tick)
-            self._tick += TICK_MS
+            self._tick += GRID_MS
 
     def parts(self) -> dict[str, bytes]:
         """All that must be kept."""

@@ -1,4 +1,4 @@
-"""What a home's sensors say becomes events with probabilities, and what is believed is a function of the log."""
+"""What a home's sensors say becomes events with probabilities, as a function of the log."""
 
 from __future__ import annotations
 
