@@ -69,6 +69,11 @@ class RoomsCleaner:
         return self._things.began
 
     @property
+    def believed(self) -> None:
+        """Of things nothing is believed here, and nothing learned."""
+        return None
+
+    @property
     def belief(self) -> belief.State:
         """What is believed, as far as the log has been read."""
         return self._rooms.state
