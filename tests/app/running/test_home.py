@@ -1,4 +1,4 @@
-"""The home end to end: sensors, broker, log, Spark, store; killed half-way and going on with what it believed."""
+"""The home end to end: sensors, broker, log, Spark, store, and a kill half-way."""
 
 from __future__ import annotations
 
