@@ -167,7 +167,9 @@ def places(groups, count):
 
 
 def keys(size: int = 1024) -> Keys:
-    return Keys(np.full((size, 2), EMPTY, np.int64), np.zeros(1, np.int64), np.full(NEAR * size, EMPTY, np.int32))
+    return Keys(
+        np.full((size, 2), EMPTY, np.int64), np.zeros(1, np.int64), np.full(NEAR * size, EMPTY, np.int32)
+    )
 
 
 def _resized(table: Keys, size: int) -> Keys:
