@@ -39,6 +39,8 @@ def match(
     ahead: str | None = None,
     limits: Limits | None = None,
     buckets: int = 2,
+    levels: int | None = None,
+    checkpoint: str | None = None,
     together: bool = False,
     observe: bool = True,
     constraints: str | None = None,
@@ -63,7 +65,11 @@ def match(
       ahead      an event dated further than this ahead of the clock is bad. None: every time is believed,
                  and one event dated 2099 makes all that come after it late
       limits     bounds on the matches of queries whose `Rule` has none; None: `LIMITS`
-      buckets    into how many parts the values of a partition attribute are hashed; fixed for a checkpoint
+      buckets    into how many parts the values of a partition attribute are hashed
+      levels     how many levels there are at least: queries that a restart adds may read composite events of
+                 the others, up to so many levels. None: as many as the queries need
+      checkpoint where the stream's checkpoint is (`checkpointLocation`): what its buckets hold is dealt out
+                 anew if `buckets`, partition attributes or the levels of queries are others than before
       together   read, pack and match in one task, without a shuffle: faster for a stream of few rows in one
                  partition, if `spark.sql.shuffle.partitions` is 1 too
       observe    put the operator's figures into Spark's progress, for `Listener`; planning them takes time in
@@ -104,6 +110,8 @@ def match(
         limits,
         buckets,
         together,
+        levels,
+        checkpoint,
     )
     rows, returned = all_levels(events, rules, settings)
     return _shown(metrics.observed(rows, rules) if observe else rows, returned)
