@@ -44,6 +44,7 @@ class MatchSettings:
     together: bool
     levels: int | None = None
     checkpoint: str | None = None
+    deadlines: bool = False
 
 
 def all_levels(
@@ -107,6 +108,7 @@ def _levels(
             nested=nested(settings.names, events.schema),
             shape=StructType(),
             kinds=kinds if changeable else {},
+            deadlines=settings.deadlines,
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -21,6 +21,8 @@ COLUMNS = (
     *("kind", "query", "event", "id", "ts", "start", "end"),
     *("probability", "attributes", "events", "reason"),
 )
+
+_KINDS = ("match", "late", "bad", "violation")
 
 
 def match(
@@ -43,6 +45,7 @@ def match(
     checkpoint: str | None = None,
     together: bool = False,
     observe: bool = True,
+    deadlines: bool = False,
     constraints: str | None = None,
 ) -> DataFrame:
     """Match `queries` (name -> text or `Rule`) on `events`, streaming or batch, in one Spark job.
@@ -74,6 +77,8 @@ def match(
                  partition, if `spark.sql.shuffle.partitions` is 1 too
       observe    put the operator's figures into Spark's progress, for `Listener`; planning them takes time in
                  every micro-batch
+      deadlines  with rows of kind "deadline": their `ts` is when time alone may bring something about. A
+                 source that sends heartbeats can spare those before the earliest of a micro-batch
 
       constraints  what can never happen, as for `sase.compile`: they prune the queries that they serve, and
                  what breaks them comes out as rows of kind "violation"
@@ -112,15 +117,17 @@ def match(
         together,
         levels,
         checkpoint,
+        deadlines,
     )
     rows, returned = all_levels(events, rules, settings)
-    return _shown(metrics.observed(rows, rules) if observe else rows, returned)
+    shown = [*_KINDS, "deadline"] if deadlines else _KINDS
+    return _shown(metrics.observed(rows, rules) if observe else rows, returned, shown)
 
 
-def _shown(rows: DataFrame, returned: Mapping[str, StructType]) -> DataFrame:
+def _shown(rows: DataFrame, returned: Mapping[str, StructType], kinds: Iterable[str]) -> DataFrame:
     """Without what the operator says about itself, with times as Spark knows them, and types on record."""
     times = {name: F.timestamp_millis(name) for name in ("ts", "start", "end")}
-    found = rows.where("kind in ('match', 'late', 'bad', 'violation')").select(*COLUMNS).withColumns(times)
+    found = rows.where(F.col("kind").isin(*kinds)).select(*COLUMNS).withColumns(times)
     return found.withMetadata("attributes", {name: shape.json() for name, shape in returned.items()})
 
 
