@@ -86,7 +86,13 @@ def run_pipeline(chosen: Settings, path: Path, jvm: Jvm) -> int:
     pipeline = prepared(chosen, path)
     which_place.note(chosen.checkpoint, path)
     store.record_part(pipeline.engine, "pipeline", "starting", "", now_ms())
-    follower = LogFollower(pipeline.engine, pipeline.scenario, pipeline.cleaning, chosen.heartbeat_ms)
+    follower = LogFollower(
+        pipeline.engine,
+        pipeline.scenario,
+        pipeline.cleaning,
+        chosen.heartbeat_ms,
+        simulated=chosen.clock == "simulation",
+    )
     sender = OutboxSender(pipeline.engine, channels(chosen), stop)
     sender.start()
     kernels = KernelCompilation(first_queries(pipeline))

@@ -59,8 +59,10 @@ def all_levels(
     stream, attributes, shape = base, _attributes(base.schema), StructType()
     returned: dict[str, StructType] = {}
     levels = list(_levels(events, rules, layers, kinds, settings))
+    levels = [
+        replace(level, reads_events=_reads_events(level, queries, settings, stored)) for level in levels
+    ]
     dealing = None if stored is None or stored.holds(levels) else _dealing(events, stored, settings)
-    reads_events = True
     for bare in levels:
         layer = layers[bare.number - 1]
         last = bare.number == bare.levels
@@ -69,13 +71,12 @@ def all_levels(
         returned |= own
         level = replace(bare, shape=shape)
         if dealing is not None:
-            level = dealing.level(level, list(layer.values()), stream.schema, reads_events=reads_events)
+            level = dealing.level(level, list(layer.values()), stream.schema)
         stream = _matched(stream, list(layer.values()), level, settings)
         if not last:
             attributes = distinct([*attributes, *shape])
             stream = composites(stream, shape, attributes, settings.names.heartbeat)
-            reads_events = _reads_events(layers[level.number], level.made, settings)
-            if reads_events:
+            if levels[level.number].reads_events:
                 events_again = _again(base, settings.names.heartbeat)
                 # First, so that at one moment events come before composite events.
                 stream = events_again.unionByName(stream, allowMissingColumns=True)
@@ -182,10 +183,24 @@ def _needed(queries: Iterable[sase.Query]) -> frozenset[str] | None:
     return None if "*" in found else frozenset(found)
 
 
-def _reads_events(layer: Mapping[str, sase.Query], made: Mapping[str, int], settings: MatchSettings) -> bool:
-    """Whether a later level needs the events themselves, or a query to come may need them."""
-    spare = not layer and settings.names.control is not None
-    return spare or any(query.types - made.keys() for query in layer.values())
+def _reads_events(
+    level: Level, queries: Mapping[str, sase.Query], settings: MatchSettings, stored: Checkpoint | None
+) -> bool:
+    """Whether a level reads the events themselves: if a query does, or if one may that comes later.
+
+    Spark counts how often the source is read, and wants it as the checkpoint has it."""
+    if level.number == 1:
+        return True
+    needing = [name for name in level.rules if queries[name].types - level.made.keys()]
+    known = None if stored is None else stored.read_events(level.number)
+    if known is None:
+        return bool(needing) or settings.levels is not None
+    if needing and not known:
+        raise ValueError(
+            f"{', '.join(needing)} would read plain events on level {level.number}, which did not when the "
+            "checkpoint began: begin a new checkpoint with `levels`, so that every level reads them"
+        )
+    return known
 
 
 def _stored(events: DataFrame, settings: MatchSettings) -> Checkpoint | None:

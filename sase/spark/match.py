@@ -70,7 +70,8 @@ def match(
       limits     bounds on the matches of queries whose `Rule` has none; None: `LIMITS`
       buckets    into how many parts the values of a partition attribute are hashed
       levels     how many levels there are at least: queries that a restart adds may read composite events of
-                 the others, up to so many levels. None: as many as the queries need
+                 the others, up to so many levels; every one then reads the source anew. None: as many as the
+                 queries need
       checkpoint where the stream's checkpoint is (`checkpointLocation`): what its buckets hold is dealt out
                  anew if `buckets`, partition attributes or the levels of queries are others than before
       together   read, pack and match in one task, without a shuffle: faster for a stream of few rows in one

@@ -32,6 +32,7 @@ class Level:
     nested: frozenset[str]  # attributes that travel as JSON text
     shape: StructType  # the columns of composite events, as far as later levels read them
     kinds: Mapping[str, ColumnKind]  # of attributes; empty where no query comes or goes: all is known before
+    reads_events: bool = True  # the stream's own, beside composite events
     deadlines: bool = False  # whether rows say when time alone may bring something about
     dealt: str = ""  # the dealing whose files hold what the buckets begin with; "": each has its own state
     retired: tuple[int, ...] = ()  # keys of buckets whose events were dealt to others

@@ -64,6 +64,7 @@ class Head:
     aside: dict[str, str] = field(default_factory=dict)  # query -> the rule that was put aside, for it raised
     timer: int | None = None
     made: dict[str, int] | None = None  # composite event type -> its level; None: the head does not say
+    reads_events: bool | None = None  # whether its level reads the stream's own events; None: not said
     dealt: str = ""  # the dealing that the bucket began with
     version: int = VERSION
 

@@ -39,7 +39,7 @@ class BucketStep:
     ) -> None:
         self.level, self.state, self.watermark = level, state, watermark
         self.head = head or Head(level.buckets, uuid4().hex)
-        self.head.made = dict(level.made)
+        self.head.made, self.head.reads_events = dict(level.made), level.reads_events
         self.queries = BucketQueries(level, lane, self.head, state)
         self.out = Outgoing(level, key)
 

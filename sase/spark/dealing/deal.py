@@ -69,11 +69,9 @@ class Dealing:
         self._heartbeat, self._everything = heartbeat, everything
         self.token = uuid4().hex
 
-    def level(
-        self, level: Level, queries: Sequence[sase.Query], schema: StructType, *, reads_events: bool
-    ) -> Level:
+    def level(self, level: Level, queries: Sequence[sase.Query], schema: StructType) -> Level:
         """The level with what its buckets begin with on the way to them, and the buckets that are no more."""
-        found = self.buckets(level, queries, schema, reads_events=reads_events)
+        found = self.buckets(level, queries, schema)
         if not found:
             return level
         held = {key: (bucket.head, bucket.blobs) for key, bucket in found.items()}
@@ -83,7 +81,7 @@ class Dealing:
         return replace(level, dealt=self.token, retired=retired, retired_until=until)
 
     def buckets(
-        self, level: Level, queries: Sequence[sase.Query], schema: StructType, *, reads_events: bool
+        self, level: Level, queries: Sequence[sase.Query], schema: StructType
     ) -> dict[int, NewBucket]:
         """The buckets of a level by their keys; `schema` is that of the stream that it reads."""
         heads = list(self._stored.heads[level.number - 1].values())
@@ -91,7 +89,7 @@ class Dealing:
             return {}
         now = max((head.now for head in heads if head.now is not None), default=None)
         standing = replace(heads[0], now=now)
-        events = self._routed(self._pool(level, reads_events), queries, level, schema)
+        events = self._routed(self._pool(level), queries, level, schema)
         found: dict[int, NewBucket] = {}
         for number, lane in enumerate(level.lanes):
             own = _once(events, self._stored.buckets, lane)
@@ -103,7 +101,7 @@ class Dealing:
 
     # Events
 
-    def _pool(self, level: Level, reads_events: bool) -> pa.Table:
+    def _pool(self, level: Level) -> pa.Table:
         """All events that the level may read, as often as buckets hold them, with whose they are."""
         tables = []
         for number, bucket in enumerate(self._stored.buckets):
@@ -117,16 +115,16 @@ class Dealing:
         if not tables:
             return _NO_EVENTS
         pool = pa.concat_tables(tables, promote_options="permissive")
-        return pool.filter(self._readable(pool, level, reads_events))
+        return pool.filter(self._readable(pool, level))
 
-    def _readable(self, pool: pa.Table, level: Level, reads_events: bool) -> pa.ChunkedArray:
+    def _readable(self, pool: pa.Table, level: Level) -> pa.ChunkedArray:
         """Composite events of earlier levels, and plain ones where the level reads them."""
         known = [head.made or {} for heads in self._stored.heads for head in heads.values()]
         made = {name for each in [*known, level.made] for name in each}
         earlier = [name for name, at in level.made.items() if at < level.number]
         composite = pc.is_in(pool["event"], pa.array(sorted(made), pa.string()))
         found = pc.is_in(pool["event"], pa.array(earlier, pa.string()))
-        return pc.or_(found, pc.invert(composite)) if reads_events else found
+        return pc.or_(found, pc.invert(composite)) if level.reads_events else found
 
     def _routed(
         self, table: pa.Table, queries: Sequence[sase.Query], level: Level, schema: StructType
@@ -171,6 +169,7 @@ class Dealing:
                 },
                 coming=list(standing.coming),
                 made=dict(level.made),
+                reads_events=level.reads_events,
                 dealt=self.token,
             )
         )

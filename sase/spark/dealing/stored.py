@@ -53,6 +53,10 @@ class Checkpoint:
                 return False
         return True
 
+    def read_events(self, level: int) -> bool | None:
+        """Whether a level has read the stream's own events; None: nobody has noted it."""
+        return next((head.reads_events for head in self.heads[level - 1].values()), None)
+
     @cached_property
     def buckets(self) -> list[StoredBucket]:
         """All of them, with their events."""
