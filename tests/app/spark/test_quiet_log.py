@@ -13,7 +13,7 @@ from app.spark.cleaned_log import MOST_BEATS, CleanedLog
 from app.spark.cleaned_source import CleanedReader
 from app.spark.next_deadline import NEVER, NextDeadline
 from app.spark.offsets import Offset
-from tests.app.rows import NOON, Write, online, theft
+from tests.app.rows import NOON, Write, online, theft, visit
 
 LATER = NOON + 600_000  # the thief has long left
 
@@ -96,10 +96,10 @@ def test_now_and_then_there_is_a_batch_all_the_same(
 def test_what_time_alone_brings_about_is_a_batch_and_the_same_as_if_read_at_once(
     cleaning: CleaningSetup, write: Write, tag: str
 ) -> None:
-    """The thief is still in the door: that he has left is an event of the heartbeats."""
-    write([*theft(tag, NOON), *beats(NOON + 61_000, 5), *beats(LATER, 1)])
-    start: Offset = {"position": 11}
-    ends: list[Offset] = [{"position": at} for at in range(12, 18)]
+    """Somebody stands in the door: that he has left is an event of the heartbeats."""
+    write([*visit(tag, NOON), *beats(NOON + 3_400, 5)])
+    start: Offset = {"position": 7}
+    ends: list[Offset] = [{"position": at} for at in range(8, 13)]
     patient = CleanedLog(cleaning)
     patient.between({"position": 0}, start)
     waits = [patient.only_time_passes(start, end, NEVER) for end in ends]
