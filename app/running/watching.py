@@ -98,7 +98,8 @@ class Watching:
 
     def _end(self, reader: str, at_ms: int) -> Iterator[Silence]:
         if at_ms > self.silent.get(reader, at_ms):
-            yield Silence(reader, self.silent.pop(reader), at_ms)
+            since = self.silent.pop(reader)
+            yield Silence(reader, since, 0 if self._simulated and since == 0 else at_ms)
 
     def _deliver(self, reader: str, low: int, high: int, received: int) -> Silence:
         """What follows soon on an earlier delivery continues it."""
