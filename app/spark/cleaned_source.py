@@ -24,7 +24,7 @@ from app.spark.options import log_address, number
 if TYPE_CHECKING:
     from app.spark.cleaned_log import CleanedLog
 
-LONGEST_WAIT_S, SHORT_WAIT_S = 0.2, 0.005
+LONGEST_WAIT_S, SHORT_WAIT_S = 0.2, 0.01
 
 
 class CleanedSource(DataSource):
@@ -46,26 +46,26 @@ class CleanedReader(SimpleDataSourceStreamReader):
     def __init__(self, setup: CleaningSetup, options: Mapping[str, str]) -> None:
         self._offsets, self._setup = LogOffsets(options), setup
         self._deadline = NextDeadline(Path(options["deadline"])) if "deadline" in options else None
-        self._looked_at: Offset | None = None  # where the log ended when Spark last asked
+        self._quiet_until = -1  # up to which position only time passes
 
     def initialOffset(self) -> Offset:  # type: ignore[override]  # noqa: N802
         return self._offsets.initial()
 
     def read(self, start: Offset) -> tuple[Iterator[pa.RecordBatch], Offset]:  # type: ignore[override]
-        end = self._news(start)
-        if end == start or self._only_time_passes(start, end):
+        self._wait_for_news(start)
+        end = self._offsets.latest(start)
+        if end == start:
+            return iter(()), start
+        if self._only_time_passes(start, end):
+            self._quiet_until = end["position"]
             return iter(()), start
         return self.readBetweenOffsets(start, end), end
 
-    def _news(self, start: Offset) -> Offset:
-        """Where the log ends, after a wait if it has not grown: Spark asks again at once."""
-        deadline_s = time.monotonic() + LONGEST_WAIT_S
-        while (end := self._offsets.latest(start)) in (start, self._looked_at):
-            if time.monotonic() > deadline_s:
-                break
+    def _wait_for_news(self, start: Offset) -> None:
+        """For a while, if there are none: Spark asks again at once."""
+        known, until_s = (start["position"], self._quiet_until), time.monotonic() + LONGEST_WAIT_S
+        while self._offsets.available() in known and time.monotonic() < until_s:
             time.sleep(SHORT_WAIT_S)
-        self._looked_at = end
-        return end
 
     def _only_time_passes(self, start: Offset, end: Offset) -> bool:
         """Nothing is read and nothing is due: a micro-batch for every heartbeat would cost half a core."""
