@@ -24,7 +24,7 @@ from app.spark.options import log_address, number
 if TYPE_CHECKING:
     from app.spark.cleaned_log import CleanedLog
 
-LONGEST_WAIT_S, SHORT_WAIT_S = 0.2, 0.01
+LONGEST_WAIT_S, SHORT_WAIT_S = 0.5, 0.01
 
 
 class CleanedSource(DataSource):
