@@ -18,7 +18,7 @@ DIRECTOR = Actor("demo", "admin")
 STOCKTAKING_SECONDS = 15.0  # a shelf is read every ten seconds, and what was read once is not believed
 AGAIN_SECONDS = 60.0
 # What the demo plays first; later ones come by themselves or by button.
-OPENING = {"exit": "shoplift", "cabinet": "wrong_patient", "door": "booklift"}
+OPENING = {"exit": "shoplift", "cabinet": "wrong_patient", "door": "booklift", "living": "leak"}
 
 
 class Opening:
