@@ -11,7 +11,7 @@ from app import settings
 from app.commands.arguments import add_settings, chosen_settings
 from app.exit_codes import BROKEN
 from app.place.find import find_scenario
-from app.spark.jvm import Jvm
+from app.spark.jvm import Jvm, is_alone
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         chosen = chosen_settings(arguments)
         path = find_scenario(arguments.scenario).resolve()
-        jvm = Jvm(chosen.spark_memory)
+        jvm = Jvm(chosen.spark_memory, alone=is_alone(chosen.spark_master))
     except (settings.SettingsError, LookupError, OSError, RuntimeError) as error:
         print(f"vigil pipeline: {error}", file=sys.stderr)
         return 1
@@ -35,7 +35,7 @@ def _run(chosen: settings.Settings, path: Path, jvm: Jvm) -> int:
     # Java takes seconds to start; meanwhile Python imports Spark, SQLAlchemy and the kernels.
     import sqlalchemy as sa
 
-    from app import store
+    from app import log, store
     from app.running.pipeline_process import PipelineBusyError, run_pipeline
     from detectors.document import FaultyFileError
 
@@ -48,6 +48,6 @@ def _run(chosen: settings.Settings, path: Path, jvm: Jvm) -> int:
     except store.StoreBrokenError as error:
         print(f"vigil pipeline: {error}", file=sys.stderr)
         return BROKEN
-    except (FaultyFileError, PipelineBusyError) as error:
+    except (FaultyFileError, PipelineBusyError, log.LogUnreachableError) as error:
         print(f"vigil pipeline: {error}", file=sys.stderr)
         return 1

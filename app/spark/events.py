@@ -19,14 +19,20 @@ from app.cleaning.setup import CleaningSetup
 from app.cleaning.stream import CleanedStream, schema
 from app.log.row import ROW_SCHEMA
 from app.spark.cleaned_source import CleanedSource
+from app.spark.options import log_options
 
 
-def of_log(spark: SparkSession, setup: CleaningSetup, pace: Mapping[str, int]) -> DataFrame:
-    """The events of a running log; `pace` are options of the source: `maxRows`."""
+def of_log(spark: SparkSession, setup: CleaningSetup, pace: Mapping[str, int | str]) -> DataFrame:
+    """The events of a running log; `pace` are options of the source: `maxRows`, `deadline`."""
     spark.dataSource.register(CleanedSource)
     where = {"scenario": str(setup.scenario), "snapshots": str(setup.snapshots)}
     stream = spark.readStream.format(CleanedSource.name()).schema(_spark_schema(setup.scenario))
-    return stream.options(**where, **pace).option("latenessMs", setup.lateness_ms).load(str(setup.log))
+    return (
+        stream.options(**where, **pace)
+        .option("latenessMs", setup.lateness_ms)
+        .options(**log_options(setup.log))
+        .load()
+    )
 
 
 def of_recording(rows: DataFrame, setup: CleaningSetup) -> DataFrame:
