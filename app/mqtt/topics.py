@@ -15,5 +15,7 @@ SIMULATOR_COMMAND = "vigil/simulator/command"
 SIMULATOR_ANSWER = "vigil/simulator/answer"
 SIMULATOR_TRUTH = "vigil/simulator/truth"
 SIMULATOR_DIALS = "vigil/simulator/dials"
+SIMULATOR_PEOPLE = "vigil/simulator/people"
+SIMULATOR_STORY = "vigil/simulator/story"
 # The time of the world that is played, among the readings: ingest goes by it where `clock = "simulation"`.
 SIMULATOR_CLOCK = "vigil/simulator/clock"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from queue import SimpleQueue
 from threading import Event
 from typing import Any
@@ -15,14 +15,18 @@ from paho.mqtt import client as mqtt
 
 from app.mqtt.broker import Broker, connect, new_client
 from app.mqtt.topics import (
+    CONTROL,
     READINGS,
     SIMULATOR_ANSWER,
     SIMULATOR_CLOCK,
     SIMULATOR_COMMAND,
     SIMULATOR_DIALS,
+    SIMULATOR_PEOPLE,
+    SIMULATOR_STORY,
     SIMULATOR_TRUTH,
     STATUS,
 )
+from simulator.output.figures import Figures
 from simulator.output.report_file import lines
 from simulator.play import Play, Scene
 from simulator.staging import stage
@@ -34,6 +38,7 @@ _TOLD_EVERY_MS, _TOLD_EVERY_S = 200, 0.01
 _LONGEST_DEBT_S = 2.0
 _MEASURED_S = 5.0
 _SHOWN_EVERY_S = 1.0
+_SEEN_EVERY_S = 0.5
 _ANSWER_S = 30.0
 _WAITING = 500
 
@@ -86,7 +91,10 @@ class Live:
         self._play = play
         self._pace = Pace(1.0, 0.0, play.now)
         self._reached, self._shown_at, self._told_ms = ReachedSpeed(), 0.0, 0
+        self._figures, self._seen_at = Figures(play.world), 0.0
+        self._heard: Counter[str] = Counter()  # what each reader has reported since people were last shown
         self._commands: SimpleQueue[str] = SimpleQueue()
+        self._changes: SimpleQueue[str] = SimpleQueue()
         self._client = new_client(broker, f"vigil-simulator-{uuid.uuid4().hex[:8]}", broker.publishing)
         self._client.max_inflight_messages_set(_WAITING)
         self._waiting: deque[mqtt.MQTTMessageInfo] = deque()
@@ -132,13 +140,26 @@ class Live:
         if seconds - self._shown_at >= _SHOWN_EVERY_S:
             self._shown_at = seconds
             self._show_dials()
+        if seconds - self._seen_at >= _SEEN_EVERY_S:
+            self._seen_at = seconds
+            self._show_people()
 
     def _obey(self, clock: PlayClock) -> None:
+        while not self._changes.empty():
+            self._take_over(self._changes.get())
         while not self._commands.empty():
             try:
                 self._answer({"begun": self._begin(self._commands.get(), clock)})
             except stage.CommandError as error:
                 self._answer({"error": str(error)})
+
+    def _take_over(self, payload: str) -> None:
+        """The truth goes by the parameters that are in force; whatever else is on the topic is not for us."""
+        try:
+            change = json.loads(payload)
+            self._play.world.truth.set(str(change["detector"]), dict(change["parameters"]))
+        except (ValueError, KeyError, TypeError):
+            return
 
     def _begin(self, payload: str, clock: PlayClock) -> str:
         message = stage.message(payload)
@@ -156,10 +177,14 @@ class Live:
         for kind, reader, ts, line in zip(*columns, lines(scene.reports).to_pylist(), strict=True):
             self._tell_time(min(ts, scene.until))
             self._publish(f"{STATUS if kind == 'status' else READINGS}/{reader}", line)
+            self._heard[reader] += kind != "status"
         self._tell_time(scene.until, now=True)
         for incident in scene.incidents:
             self._publish(SIMULATOR_TRUTH, incident.json())
             tell(incident)
+
+        for step in self._play.world.stories.news():
+            self._publish(SIMULATOR_STORY, json.dumps(asdict(step)))
 
     def _tell_time(self, ts: int, *, now: bool = False) -> None:
         """The world's time for those who go by it, in order among what they get: as often as it matters."""
@@ -183,6 +208,12 @@ class Live:
         )
         self._client.publish(SIMULATOR_DIALS, dials, qos=1, retain=True)
 
+    def _show_people(self) -> None:
+        """Whoever misses one sees the next: nothing waits for it."""
+        seen = {"now_ms": self._play.now, "people": self._figures.seen(), "heard": dict(+self._heard)}
+        self._heard.clear()
+        self._client.publish(SIMULATOR_PEOPLE, json.dumps(seen))
+
     def _publish(self, topic: str, payload: str) -> None:
         """Never more on the way than the broker takes: a world that is too fast slows down."""
         self._waiting.append(self._client.publish(topic, payload, qos=1))
@@ -190,7 +221,8 @@ class Live:
             self._waiting.popleft().wait_for_publish(_ANSWER_S)
 
     def _subscribe(self, client: mqtt.Client, *_rest: Any) -> None:
-        client.subscribe(SIMULATOR_COMMAND, qos=1)
+        client.subscribe([(SIMULATOR_COMMAND, 1), (CONTROL, 1)])
 
     def _receive(self, message: mqtt.MQTTMessage) -> None:
-        self._commands.put(message.payload.decode(errors="replace"))
+        told = self._changes if message.topic == CONTROL else self._commands
+        told.put(message.payload.decode(errors="replace"))
