@@ -13,7 +13,14 @@ from typing import Any
 from paho.mqtt import client as mqtt
 
 from app.mqtt.broker import KEEPALIVE_S, Broker, new_client
-from app.mqtt.topics import SIMULATOR_ANSWER, SIMULATOR_DIALS, SIMULATOR_TRUTH
+from app.mqtt.topics import (
+    SIMULATOR_ANSWER,
+    SIMULATOR_DIALS,
+    SIMULATOR_PEOPLE,
+    SIMULATOR_STORY,
+    SIMULATOR_TRUTH,
+)
+from dashboard.demo_stage import DemoStage
 
 MOST_INCIDENTS = 2_000
 
@@ -47,6 +54,12 @@ class DemoTruth:
         self._incidents: deque[Incident] = deque(maxlen=MOST_INCIDENTS)
         self._answer: tuple[int, str] | None = None
         self._dials = Dials()
+        self._noises: list[tuple[int, float]] = []
+        self.stage = DemoStage()
+
+    def noises(self) -> list[tuple[int, float]]:
+        """From when on the radios were how noisy, as far back as this dashboard knows."""
+        return list(self._noises)
 
     def incidents(self) -> list[Incident]:
         with self._lock:
@@ -70,12 +83,18 @@ class DemoTruth:
                     self._incidents.append(incident)
             elif topic == SIMULATOR_DIALS:
                 now_ms, reached = said.get("now_ms"), said.get("reached")
+                if not self._noises or self._noises[-1][1] != float(said["noise"]):
+                    self._noises.append((self._now_ms(), float(said["noise"])))
                 self._dials = Dials(
                     float(said["speed"]),
                     float(said["noise"]),
                     None if now_ms is None else int(now_ms),
                     None if reached is None else float(reached),
                 )
+            elif topic == SIMULATOR_PEOPLE:
+                self.stage.show(said, self._now_ms())
+            elif topic == SIMULATOR_STORY:
+                self.stage.tell(said, self._now_ms())
             else:
                 words = said.get("begun") or said.get("error") or ""
                 self._answer = (self._now_ms(), str(words))
@@ -93,7 +112,8 @@ class DemoTruth:
 
 
 def _subscribe(client: mqtt.Client, *_rest: Any) -> None:
-    client.subscribe([(SIMULATOR_TRUTH, 1), (SIMULATOR_ANSWER, 1), (SIMULATOR_DIALS, 1)])
+    topics = (SIMULATOR_TRUTH, SIMULATOR_ANSWER, SIMULATOR_DIALS, SIMULATOR_PEOPLE, SIMULATOR_STORY)
+    client.subscribe([(topic, 1) for topic in topics])
 
 
 def _leave(client: mqtt.Client) -> None:

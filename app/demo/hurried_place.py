@@ -1,4 +1,4 @@
-"""The place as a demo plays it: the same file with patience cut short, so that whoever watches need not wait."""
+"""The place as a demo plays it: the same file with patience cut short, so that nobody has to wait."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def hurried(path: Path, folder: Path) -> Path:
     place["catalog"] = _absolute(place.get("catalog", {}), path.parent)
     for reader in place["plan"]["readers"].values():
         kind = place["plan"]["areas"][reader["area"]]["kind"]
-        reader |= {"every": READS[kind]} if kind in READS else {}
+        if kind in READS:
+            reader["every"] = READS[kind]
     chosen = place.get("detectors") or {}
     place["detectors"] = {name: {**(own or {}), **DETECTORS.get(name, {})} for name, own in chosen.items()}
     if "impossible" in chosen:

@@ -18,7 +18,7 @@ def show(picture: Picture, key: str, height: str) -> None:
 
 def show_packed(data: bytes, key: str) -> None:
     """Draw what was packed before: ten browsers that look at the same need it written only once."""
-    component("graph", _HTML)(data=data, key=key)
+    component("graph", _HTML, "drawing")(data=data, key=key)
 
 
 def packed(picture: Picture, height: str, type_size: int = 13) -> bytes:

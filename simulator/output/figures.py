@@ -1,4 +1,4 @@
-"""Where everybody is, as a spectator from above would see it: for those who watch a demo, never for detectors."""
+"""Where everybody is, as a spectator from above sees it: for those who watch a demo, never for detectors."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from simulator.worlds.world import SECOND, Agent, World
 
 _STROLL, _BRISK = (5, 15), (3, 6)  # seconds from one area to another
 
+
 def walk(world: World, who: str, area: str) -> Agent:
     """Across the floor, out of every reader's field, and into an area."""
     world.go(who, None)

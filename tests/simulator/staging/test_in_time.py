@@ -71,7 +71,9 @@ class Stage:
         things = {thing for step in mine for thing in step.things}
         rows = self.play.world.rows
         products = {
-            rows["product"][row] for row, name in enumerate(rows["id"]) if name in things and "product" in rows
+            rows["product"][row]
+            for row, name in enumerate(rows["id"])
+            if name in things and "product" in rows
         }
         return things | products | {step.who for step in mine}
 
