@@ -21,7 +21,7 @@ class Staging:
 
 
 STAGINGS = {
-    "shoplift": Staging("shoplifting", "arrives", 15, "exit"),
+    "shoplift": Staging("shoplifting", "arrives", 25, "exit"),
     "misplace": Staging("misplaced", "puts", 45),
     "sweep": Staging("shelf_sweep", "walks", 40, "exit"),
     "fitting_loss": Staging("fitting_room_loss", "hides", 55),

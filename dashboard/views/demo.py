@@ -18,7 +18,7 @@ from dashboard.sign_in import session
 from dashboard.views.demo_dials import show_dials
 from dashboard.views.demo_score import show_score
 from dashboard.views.demo_story import show_stage
-from dashboard.views.outages import show_outages
+from dashboard.views.outages import show_going, show_outages
 from dashboard.words import text
 from dashboard.words.escape import escaped
 
@@ -94,7 +94,7 @@ def _other_places(context: Context) -> None:
                 escaped(title), key=f"go-{name}", width="stretch"
             ):
                 change_place.ask(context.data, session.actor(), name)
-                st.info(text.demo.GOING.format(escaped(title)), icon=":material/hourglass_empty:")
+                show_going(context)
 
 
 def _incidents(context: Context) -> list[str]:
