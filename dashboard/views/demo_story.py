@@ -25,6 +25,7 @@ from dashboard.words.escape import escaped
 TICK_S = 1.0
 _TOLD = 3  # stories whose alert is looked for
 _FLASH_MS = 8_000
+_SET_OUT = 2  # steps of a story before the radios have much to hear
 _MOST_ALERTS = 200
 _MAP = "460px"
 
@@ -35,7 +36,9 @@ def show_stage() -> None:
     context = current_context()
     if context.truth is None:
         return
-    seen, told = newest(context), context.truth.stage.stories()
+    seen = newest(context)
+    began = st.session_state.get("tour", {}).get("began_ms", 0)
+    told = [one for one in context.truth.stage.stories() if one.heard_ms >= began]
     alerts = _alerts(told, context)
     left, right = st.columns([3, 2])
     with left:
@@ -44,34 +47,26 @@ def show_stage() -> None:
     with right:
         st.subheader(text.demo.STORY, anchor=False)
         if not told:
-            st.caption(text.demo.NOTHING_STAGED)
+            st.caption(text.demo.ON_STAGE if began else text.demo.NOTHING_STAGED)
             return
         alert = stories.told(told[0], alerts, context)
         heard = len(context.truth.stage.heard(context.now_ms()))
         shown = told_story(told[0], alert, heard, context)
         story.show(shown, bool(st.session_state.get("sound", True)), key="story")
-        _guide(told[0], alert, bool(shown.steps))
-    _replay(told[0], alert, context)
+        if began:
+            _guide(told[0], alert)
+    if began and alert:
+        with st.container(key="tour-replay"):
+            show_replay(alert, context, autoplay=True)
 
 
-def _guide(told: StagedStory, alert: Alert | None, moving: bool) -> None:
+def _guide(told: StagedStory, alert: Alert | None) -> None:
     """The tour's own words about what is to be seen now."""
-    tour = st.session_state.get("tour")
-    if not tour or told.heard_ms < tour["began_ms"]:
-        return
-    step = "replay" if alert else "radios" if moving and len(told.steps) > 2 else "staged"
+    step = "replay" if alert else "radios" if len(told.steps) > _SET_OUT else "staged"
     words = [text.demo.TOUR_STEPS[step].format(colour=text.demo.TOUR_COLOUR)]
     if alert:
         words.insert(0, text.demo.TOUR_STEPS["concludes"])
     st.info(escaped("\n".join(words)), icon=":material/tour:")
-
-
-def _replay(told: StagedStory, alert: Alert | None, context: Context) -> None:
-    """At the end of the tour, from what the readers have heard alone."""
-    tour = st.session_state.get("tour")
-    if tour and alert and told.heard_ms >= tour["began_ms"]:
-        with st.container(key="tour-replay"):
-            show_replay(alert, context, autoplay=True)
 
 
 def truth_traces(truth: DemoTruth, context: Context, alerts: Sequence[Alert]) -> list[Trace]:

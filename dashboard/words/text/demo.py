@@ -39,6 +39,7 @@ EXPECT_ROUND = (
 )
 STORY = "What happens"
 NOTHING_STAGED = "Nothing has been staged yet: choose one of the buttons above."
+ON_STAGE = "The simulator sends somebody in."
 STAGED = "{}, staged at {}"
 AT = "{} {}"
 TIMES = "{} × {}"

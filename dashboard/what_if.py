@@ -1,0 +1,35 @@
+"""Asks what other parameters would have meant, in a process of its own, and keeps the best answer so far."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from dataclasses import asdict
+
+from app.detection.what_if import Answer, Question
+
+
+class Asked:
+    """One question; `answer` grows until it is whole, `failed` says that none comes any more."""
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self.answer = Answer(0.0, 0, 0)
+        self.failed = False
+        command = [sys.executable, "-m", "app.detection.what_if", json.dumps(asdict(question))]
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def stop(self) -> None:
+        """Nobody waits for it any more."""
+        self._process.kill()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        with self._process.stdout as lines:
+            for line in lines:
+                self.answer = Answer(**json.loads(line))
+        self.failed = self._process.wait() != 0 and self.answer.done < 1
