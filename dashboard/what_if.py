@@ -11,7 +11,7 @@ from dataclasses import asdict
 from app.detection.what_if import Answer, Question
 
 
-class Asked:
+class AskedPreview:
     """One question; `answer` grows until it is whole, `failed` says that none comes any more."""
 
     def __init__(self, question: Question) -> None:

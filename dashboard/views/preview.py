@@ -11,7 +11,7 @@ from app.detection.what_if import Question
 from app.store import Switch
 from dashboard.context import Context, current_context
 from dashboard.failures import shows_failures
-from dashboard.what_if import Asked
+from dashboard.what_if import AskedPreview
 from dashboard.words import text, times
 from dashboard.words.escape import escaped
 from detectors.detector import Detector
@@ -32,7 +32,7 @@ def ask(detector: Detector, switch: Switch, values: Mapping[str, Any], context: 
         other=dict(values),
         from_ms=context.now_ms() - _DAY_MS,
     )
-    st.session_state["what if"] = Asked(question)
+    st.session_state["what if"] = AskedPreview(question)
 
 
 def forget() -> None:
@@ -44,7 +44,7 @@ def forget() -> None:
 @st.fragment(run_every=TICK_S)
 @shows_failures
 def show_preview(detector: Detector) -> None:
-    asked: Asked | None = st.session_state.get("what if")
+    asked: AskedPreview | None = st.session_state.get("what if")
     if asked is None or asked.question.detector != detector.name:
         return
     context, answer = current_context(), asked.answer

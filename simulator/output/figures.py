@@ -11,7 +11,7 @@ from simulator.worlds.world import Heading, World
 _EDGE = 0.15  # of an area stays free
 
 
-class Figures:
+class Onlooking:
     """Follows people from place to place: who walks is on the straight way there."""
 
     def __init__(self, world: World) -> None:

@@ -26,7 +26,7 @@ from app.mqtt.topics import (
     SIMULATOR_TRUTH,
     STATUS,
 )
-from simulator.output.figures import Figures
+from simulator.output.figures import Onlooking
 from simulator.output.report_file import lines
 from simulator.play import Play, Scene
 from simulator.staging import stage
@@ -88,10 +88,10 @@ class Live:
     """Holds the connection; commands wait for the next step, so that agents act in one thread."""
 
     def __init__(self, broker: Broker, play: Play) -> None:
-        self._play = play
+        self.play = play
         self._pace = Pace(1.0, 0.0, play.now)
         self._reached, self._shown_at, self._told_ms = ReachedSpeed(), 0.0, 0
-        self._figures, self._seen_at = Figures(play.world), 0.0
+        self._figures, self._seen_at = Onlooking(play.world), 0.0
         self._heard: Counter[str] = Counter()  # what each reader has reported since people were last shown
         self._commands: SimpleQueue[str] = SimpleQueue()
         self._changes: SimpleQueue[str] = SimpleQueue()
@@ -111,19 +111,19 @@ class Live:
     def run(self, speed: float, clock: PlayClock, tell: Callable[[Incident], None]) -> None:
         """To the end of the play, or for ever; each step when its time has come."""
         self._set_pace(speed, clock)
-        while self._play.end is None or self._play.now < self._play.end:
-            ahead = self._pace.ahead(self._play.now, clock.seconds())
+        while self.play.end is None or self.play.now < self.play.end:
+            ahead = self._pace.ahead(self.play.now, clock.seconds())
             if ahead > 0:
                 clock.wait(ahead)
             elif ahead < -_LONGEST_DEBT_S:  # as fast as it can: what is lost is not made up for
-                self._pace = Pace(self._pace.speed, clock.seconds(), self._play.now)
-            self._measure(clock.seconds())
+                self._pace = Pace(self._pace.speed, clock.seconds(), self.play.now)
+            self.measure(clock.seconds())
             self.step(round(_STEP_S * 1000 * max(self._pace.speed, 1)), clock, tell)
 
     def step(self, length: int, clock: PlayClock, tell: Callable[[Incident], None]) -> None:
         self._obey(clock)
         try:
-            self._send(self._play.step(length), tell)
+            self._send(self.play.step(length), tell)
         except stage.CommandError as error:
             self._answer({"error": str(error)})
 
@@ -132,11 +132,12 @@ class Live:
         self._client.loop_stop()
 
     def _set_pace(self, speed: float, clock: PlayClock) -> None:
-        self._pace, self._reached = Pace(speed, clock.seconds(), self._play.now), ReachedSpeed()
+        self._pace, self._reached = Pace(speed, clock.seconds(), self.play.now), ReachedSpeed()
         self._show_dials()
 
-    def _measure(self, seconds: float) -> None:
-        self._reached.note(seconds, self._play.now)
+    def measure(self, seconds: float) -> None:
+        """Note how fast it goes, and show it and everybody now and then."""
+        self._reached.note(seconds, self.play.now)
         if seconds - self._shown_at >= _SHOWN_EVERY_S:
             self._shown_at = seconds
             self._show_dials()
@@ -156,8 +157,9 @@ class Live:
     def _take_over(self, payload: str) -> None:
         """The truth goes by the parameters that are in force; whatever else is on the topic is not for us."""
         try:
-            change = json.loads(payload)
-            self._play.world.truth.set(str(change["detector"]), dict(change["parameters"]))
+            envelope = json.loads(payload)
+            change = json.loads(envelope["signed"]) if "signed" in envelope else envelope
+            self.play.world.truth.set(str(change["detector"]), dict(change["parameters"]))
         except (ValueError, KeyError, TypeError):
             return
 
@@ -167,10 +169,10 @@ class Live:
             self._set_pace(stage.positive(message["speed"]), clock)
             return f"speed {self._pace.speed:g}"
         if "noise" in message:
-            self._play.set_noise(stage.positive(message["noise"], least=0.0))
+            self.play.set_noise(stage.positive(message["noise"], least=0.0))
             self._show_dials()
-            return f"noise {self._play.loudness:g}"
-        return stage.command(self._play.cast, message)
+            return f"noise {self.play.loudness:g}"
+        return stage.command(self.play.cast, message)
 
     def _send(self, scene: Scene, tell: Callable[[Incident], None]) -> None:
         columns = [scene.reports[name].to_pylist() for name in ("kind", "reader", "ts")]
@@ -183,7 +185,7 @@ class Live:
             self._publish(SIMULATOR_TRUTH, incident.json())
             tell(incident)
 
-        for step in self._play.world.stories.news():
+        for step in self.play.world.stories.news():
             self._publish(SIMULATOR_STORY, json.dumps(asdict(step)))
 
     def _tell_time(self, ts: int, *, now: bool = False) -> None:
@@ -201,8 +203,8 @@ class Live:
         dials = json.dumps(
             {
                 "speed": self._pace.speed,
-                "noise": self._play.loudness,
-                "now_ms": self._play.now,
+                "noise": self.play.loudness,
+                "now_ms": self.play.now,
                 "reached": self._reached.factor,
             }
         )
@@ -210,7 +212,7 @@ class Live:
 
     def _show_people(self) -> None:
         """Whoever misses one sees the next: nothing waits for it."""
-        seen = {"now_ms": self._play.now, "people": self._figures.seen(), "heard": dict(+self._heard)}
+        seen = {"now_ms": self.play.now, "people": self._figures.seen(), "heard": dict(+self._heard)}
         self._heard.clear()
         self._client.publish(SIMULATOR_PEOPLE, json.dumps(seen))
 

@@ -12,7 +12,7 @@ BEGUN = "begun"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StagedDeed:
     """One deed of a story: who does what, where and with which things."""
 
     story: int
@@ -29,7 +29,7 @@ class StoryTeller:
 
     def __init__(self) -> None:
         self._acting: tuple[int, str] | None = None
-        self._steps: list[Step] = []
+        self._steps: list[StagedDeed] = []
         self._begun = count(1)
 
     @property
@@ -40,14 +40,14 @@ class StoryTeller:
     def staged(self, incident: str, agent: Acting, now: int) -> Acting:
         """The same agent, with its deeds told."""
         story = next(self._begun), incident
-        self._steps.append(Step(*story, now, BEGUN))
+        self._steps.append(StagedDeed(*story, now, BEGUN))
         return self._told(story, agent)
 
     def tell(self, now: int, deed: str, who: str, area: str, things: tuple[str, ...]) -> None:
         if self._acting is not None:
-            self._steps.append(Step(*self._acting, now, deed, who, area, things))
+            self._steps.append(StagedDeed(*self._acting, now, deed, who, area, things))
 
-    def news(self) -> list[Step]:
+    def news(self) -> list[StagedDeed]:
         """What was told since it was last asked for."""
         told, self._steps = self._steps, []
         return told

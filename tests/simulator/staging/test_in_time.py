@@ -16,7 +16,7 @@ from app.store import Alert
 from simulator.play import Play
 from simulator.staging.stage import command
 from simulator.trial.delivery import Delivery
-from simulator.worlds.stories import Step
+from simulator.worlds.stories import StagedDeed
 from simulator.worlds.world import MINUTE, SECOND
 
 STAGED = {
@@ -54,7 +54,7 @@ class Stage:
         self._delivery = Delivery(Settings.lateness_ms)
         self._detection = InProcess(place)
         self.alerts: list[Alert] = []
-        self.steps: list[Step] = []
+        self.steps: list[StagedDeed] = []
 
     def play_for(self, length: int) -> None:
         until = self.play.now + length

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.place.find import find_scenario
 from app.place.scenario import load
-from simulator.output.figures import Figures
+from simulator.output.figures import Onlooking
 from simulator.play import Play
 from simulator.staging.stage import command
 from simulator.worlds.world import MINUTE, SECOND
@@ -33,7 +33,7 @@ def test_what_chance_brings_is_not_told() -> None:
 
 def test_who_walks_is_on_the_straight_way() -> None:
     one = play(parts=())
-    figures = Figures(one.world)
+    figures = Onlooking(one.world)
     one.world.go("ada", "denim")
     [start] = figures.seen()
     one.world.go("ada", None)
