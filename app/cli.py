@@ -16,6 +16,7 @@ COMMANDS = {
     "dashboard": ("dashboard.command", "only the pages that staff and admins look at"),
     "replay": ("app.commands.replay", "what a detector or a draft would have raised on a recording"),
     "where": ("app.commands.where", "where an item, product, patient, book or person probably is"),
+    "learn": ("app.commands.learn", "learn from the recording how a place's readers hear"),
     "status": ("app.commands.status", "which parts are up, and the figures that matter"),
     "export": ("app.commands.export", "the alerts of the store as JSON lines or CSV"),
     "backup": ("app.commands.backup", "store, log and checkpoint of one moment in one file"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SNAPSHOTS = "cleaning"  # in the folder of checkpoints
-CATALOGS = "catalogs"  # in that of the snapshots
+CATALOGS, LEARNED = "catalogs", "learned"  # in that of the snapshots
 
 
 @dataclass(frozen=True)
@@ -22,3 +22,8 @@ class CleaningSetup:
     def catalogs(self) -> Path:
         """Where the catalogs are kept that the log names."""
         return self.snapshots / CATALOGS
+
+    @property
+    def learned(self) -> Path:
+        """Where the versions of what was learned are kept that the log names."""
+        return self.snapshots / LEARNED

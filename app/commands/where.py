@@ -6,9 +6,8 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import datetime
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
@@ -16,11 +15,9 @@ import sqlalchemy as sa
 from app import log, settings, store
 from app.cleaning.rebuild import load_once
 from app.cleaning.setup import SNAPSHOTS, CleaningSetup
-from app.clock import now_ms
 from app.commands.arguments import add_settings, chosen_settings
-from app.place.find import find_scenario
+from app.commands.beside import running_place, running_settings
 from app.place.scenario import Scenario
-from app.running import status, which_place
 from app.settings import Settings
 from app.store import ItemMove
 from app.whereabouts.answers import Answers, Contents, Place, Whereabout
@@ -42,8 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Exit code 1 if nothing like it is known."""
     what = " ".join(arguments.what)
     try:
-        chosen = _running(chosen_settings(arguments))
-        path = _place(arguments.scenario, chosen)
+        chosen = running_settings(chosen_settings(arguments))
+        path = running_place(arguments.scenario, chosen)
         place = load_once(path)
         setup = CleaningSetup(path, chosen.log, chosen.checkpoint / SNAPSHOTS, chosen.lateness_ms)
         now = Follower(setup).now()
@@ -53,16 +50,6 @@ def run(arguments: argparse.Namespace) -> int:
     lines = list(_json(what, place, now) if arguments.json else _words(what, place, now, chosen))
     print("\n".join(lines) if lines else f"Nothing like {what!r} is known here.")
     return 0 if lines else 1
-
-
-def _running(chosen: Settings) -> Settings:
-    """Those of a demo that runs here, where nothing else does."""
-    url = status.store_url(chosen, now_ms())
-    return chosen if url == chosen.store else replace(chosen, data=chosen.data / status.DEMO, store_url="")
-
-
-def _place(named: str | None, chosen: Settings) -> Path:
-    return find_scenario(named).resolve() if named else which_place.noted(chosen.checkpoint)
 
 
 def _json(what: str, place: Scenario, now: Answers) -> Iterator[str]:

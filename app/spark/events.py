@@ -33,7 +33,7 @@ def of_recording(rows: DataFrame, setup: CleaningSetup) -> DataFrame:
     """The events of recorded rows: the same, from the beginning to the end in one go."""
 
     def events(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        stream = CleanedStream(load_once(setup.scenario), setup.lateness_ms, setup.catalogs)
+        stream = CleanedStream(load_once(setup.scenario), setup.lateness_ms, setup.catalogs, setup.learned)
         for table in _in_order(batches):
             yield stream.push(table)
         yield stream.finish()

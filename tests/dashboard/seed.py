@@ -44,7 +44,9 @@ def shop(name: str = "store") -> Scenario:
     return scenario.load(_ROOT / "scenarios" / f"{name}.yaml")
 
 
-def whereabouts(checkpoint: Path, now_ms: int, began_ms: int = 0) -> None:
+def whereabouts(
+    checkpoint: Path, now_ms: int, began_ms: int = 0, learned: str = "", found: Sequence[str] = ()
+) -> None:
     """Item 0 is in the fitting room or on its shelf, 1 has gone out, 2 was never heard; all others are at
     home."""
     place = shop()
@@ -61,7 +63,8 @@ def whereabouts(checkpoint: Path, now_ms: int, began_ms: int = 0) -> None:
     reader = [one.name for one in place.plan.readers].index("fitting-room")
     placed = Placed(chances, homes, seen - 30 * MINUTE, seen, np.full(count, reader, np.int64))
     checkpoint.mkdir(parents=True, exist_ok=True)
-    known = WrittenWhereabouts(placed, now_ms, began_ms or now_ms - 5 * MINUTE, "", place.name)
+    began = began_ms or now_ms - 5 * MINUTE
+    known = WrittenWhereabouts(placed, now_ms, began, "", place.name, learned, tuple(found))
     written.write(checkpoint / written.FILE, known)
 
 
