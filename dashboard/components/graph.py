@@ -27,7 +27,7 @@ def choose(picture: Picture, key: str, height: str, areas: Sequence[Area]) -> st
     """Draw a floor plan; the name of the area that was just clicked."""
     regions = [{"name": area.name, "shape": area.shape} for area in areas]
     data = packed(picture, height, regions=regions)
-    result = component("graph", _HTML)(data=data, key=key, on_area_change=lambda: None)
+    result = component("graph", _HTML, "drawing")(data=data, key=key, on_area_change=lambda: None)
     return getattr(result, "area", None)
 
 
