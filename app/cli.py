@@ -31,6 +31,7 @@ COMMANDS = {
         "what can never happen: of a workflow, or learned from a history",
     ),
     "ingest": ("app.commands.ingest", "receive readings over MQTT and keep them in the log"),
+    "log": ("app.commands.log", "copy the log from a folder into a stream of JetStream, or back"),
     "publish": ("app.commands.publish", "send recorded or simulated readings to a broker"),
     "check": ("app.commands.check", "say everything that is wrong with detectors and scenarios"),
     "score": ("simulator.commands.score", "measure how accurate the detectors are"),

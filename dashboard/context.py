@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from app import clock
+from app.log import LogAddress
 from app.place.scenario import Scenario
 from app.settings import Settings
 from dashboard.demo_truth import DemoTruth
@@ -22,7 +23,7 @@ class Context:
 
     store: sa.Engine
     scenario: Scenario
-    log: Path | None = None
+    log: LogAddress | None = None
     path: Path | None = None  # of the scenario's file
     lateness_ms: int = Settings.lateness_ms
     data: Path | None = None

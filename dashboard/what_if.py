@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+import pickle
 import subprocess
 import sys
 import threading
-from dataclasses import asdict
 
 from app.detection.what_if import Answer, Question
 
@@ -18,8 +18,15 @@ class AskedPreview:
         self.question = question
         self.answer = Answer(0.0, 0, 0)
         self.failed = False
-        command = [sys.executable, "-m", "app.detection.what_if", json.dumps(asdict(question))]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "app.detection.what_if"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        assert self._process.stdin is not None
+        with self._process.stdin as told:  # not as an argument, which others could see: a log has a password
+            told.write(pickle.dumps(question))
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.log_address import LogAddress
+
 SNAPSHOTS = "cleaning"  # in the folder of checkpoints
 CATALOGS, LEARNED = "catalogs", "learned"  # in that of the snapshots
 
@@ -14,7 +16,7 @@ class CleaningSetup:
     """The scenario's file, the log, a folder to keep snapshots in, and how late a reading may come."""
 
     scenario: Path
-    log: Path
+    log: LogAddress
     snapshots: Path
     lateness_ms: int
 

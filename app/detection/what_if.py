@@ -1,13 +1,14 @@
 """What other parameters would have meant: a detector twice over the recording, as it stands and as it might.
 
-`python -m app.detection.what_if` takes a `Question` as JSON and prints an `Answer` as a line of JSON whenever
-it knows more: a process of its own, so that pages stay quick meanwhile.
+`python -m app.detection.what_if` is given a pickled `Question` by its parent and prints an `Answer` as a line
+of JSON whenever it knows more: a process of its own, so that pages stay quick meanwhile.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import pickle
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -17,6 +18,7 @@ from typing import Any
 from app import log
 from app.cleaning.stream import CleanedStream
 from app.detection.in_process import InProcess
+from app.log import LogAddress
 from app.log.by_time import positions_between
 from app.place import scenario
 
@@ -28,7 +30,7 @@ class Question:
     """About the alerts of one detector from some moment on."""
 
     scenario: str
-    log: str
+    log: LogAddress
     lateness_ms: int
     detector: str
     present: Mapping[str, Any]
@@ -51,10 +53,9 @@ def answers(question: Question) -> Iterator[Answer]:
     place = scenario.load(Path(question.scenario))
     stream = CleanedStream(place, question.lateness_ms)
     tried = [InProcess(place, {question.detector: values}) for values in (question.present, question.other)]
-    folder = Path(question.log)
-    start, stop = positions_between(folder, question.from_ms, _NEVER_MS)
+    start, stop = positions_between(question.log, question.from_ms, _NEVER_MS)
     counts, first_ms = [0, 0], 0
-    for rows in log.read(folder, start, stop):
+    for rows in log.read(question.log, start, stop):
         first_ms = first_ms or int(rows["received"][0].as_py())
         cleaned = stream.push(rows)
         counts = [
@@ -74,8 +75,7 @@ def _fired(tried: InProcess, detector: str, cleaned: Any) -> int:
 
 def main() -> None:
     os.nice(10)
-    question = Question(**json.loads(sys.argv[1]))
-    for answer in answers(question):
+    for answer in answers(pickle.load(sys.stdin.buffer)):
         print(json.dumps(asdict(answer)), flush=True)
 
 

@@ -187,9 +187,9 @@ class LogFollower:
 
     def _take_letters(self) -> None:
         """What ingest could not read, for a look inside from the pages."""
-        folder = self._setup.log / dead_letters.FOLDER
-        start, stop = max(self._letters, log.earliest(folder)), log.end(folder)
-        for batch in log.read(folder, start, stop):
+        letters = log.beside(self._setup.log, dead_letters.FOLDER)
+        start, stop = max(self._letters, log.earliest(letters)), log.end(letters)
+        for batch in log.read(letters, start, stop):
             store.record_aside(self._engine, [_letter(row) for row in batch.to_pylist()])
         if stop > start:
             with store.writing(self._engine) as connection:

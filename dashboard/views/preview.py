@@ -23,9 +23,11 @@ _DAY_MS = 86_400_000
 def ask(detector: Detector, switch: Switch, values: Mapping[str, Any], context: Context) -> None:
     """Of this browser: another question takes the place of one that is not answered yet."""
     forget()
+    if context.log is None:
+        return
     question = Question(
         scenario=str(context.path),
-        log=str(context.log),
+        log=context.log,
         lateness_ms=context.lateness_ms,
         detector=detector.name,
         present=dict(detector.still_valid(switch.parameters)),

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import pytest
 
@@ -15,9 +12,11 @@ from app.log.writer import LogWriter
 from app.place.find import find_scenario
 from app.place.scenario import load
 from app.settings import Settings
+from dashboard.what_if import AskedPreview
 from simulator.play import Play
 from simulator.trial.delivery import Delivery
 from simulator.worlds.world import MINUTE
+from tests.app.brokers import until
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +32,7 @@ def question(tmp_path_factory: pytest.TempPathFactory) -> Question:
             log.append(rows.drop_columns(["position"]))
     return Question(
         scenario=str(path),
-        log=str(folder),
+        log=folder,
         lateness_ms=Settings.lateness_ms,
         detector="misplaced",
         present={"patience": 15 * MINUTE, "sure": 0.5},
@@ -55,6 +54,6 @@ def test_what_came_before_is_not_counted(question: Question) -> None:
 
 
 def test_it_is_asked_in_a_process_of_its_own(question: Question) -> None:
-    command = [sys.executable, "-m", "app.detection.what_if", json.dumps(asdict(question))]
-    lines = subprocess.run(command, capture_output=True, check=True, text=True).stdout.splitlines()
-    assert json.loads(lines[-1])["present"] == 1
+    asked = AskedPreview(question)
+    until(lambda: asked.answer.done == 1.0 or asked.failed)
+    assert (asked.answer.present, asked.answer.other) == (1, 0)

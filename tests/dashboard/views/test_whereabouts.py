@@ -109,6 +109,17 @@ def test_an_empty_area_says_so_in_words() -> None:
     assert opened("whereabouts", area="Till 1").info[0].value == text.whereabouts.NOTHING_THERE
 
 
+def test_what_runs_out_is_listed_with_where_there_is_more(known: Context) -> None:
+    assert text.whereabouts.REPLENISH_NOTHING in words(opened("whereabouts"))
+    assert known.checkpoint is not None
+    items = seed.shop().items.to_pylist()
+    jeans = [row for row, one in enumerate(items) if one["name"] == "Jeans size 30"]
+    seed.whereabouts(known.checkpoint, seed.NOW, in_stock=jeans[2:])
+    set_context(replace(known))
+    told = words(opened("whereabouts"))
+    assert f"| Jeans size 30 | Denim | 2 of {len(jeans)} | Stock room\\: {len(jeans) - 2} |" in told
+
+
 @pytest.mark.usefixtures("known")
 def test_with_nothing_asked_the_page_says_how_much_is_where() -> None:
     page = opened("whereabouts")
