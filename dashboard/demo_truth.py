@@ -19,10 +19,12 @@ from app.mqtt.topics import (
     SIMULATOR_PEOPLE,
     SIMULATOR_STORY,
     SIMULATOR_TRUTH,
+    SIMULATOR_WHERE,
 )
 from dashboard.demo_stage import DemoStage
 
 MOST_INCIDENTS = 2_000
+MOST_MOVES = 500  # of one person
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,7 @@ class DemoTruth:
         self._incidents: deque[Incident] = deque(maxlen=MOST_INCIDENTS)
         self._answer: tuple[int, str] | None = None
         self._dials = Dials()
+        self._moves: dict[str, deque[tuple[int, str]]] = {}  # of each person, since when they are where
         self._noises: list[tuple[int, float]] = []
         self.stage = DemoStage()
 
@@ -69,6 +72,14 @@ class DemoTruth:
         """When the simulator last answered, and what."""
         return self._answer
 
+    def places_at(self, ts: int) -> dict[str, str]:
+        """Where everybody really was at that moment, as far as that was told."""
+        with self._lock:
+            known = {
+                who: [place for since, place in moves if since <= ts] for who, moves in self._moves.items()
+            }
+        return {who: places[-1] for who, places in known.items() if places}
+
     def dials(self) -> Dials:
         """As the simulator last told them."""
         return self._dials
@@ -81,6 +92,8 @@ class DemoTruth:
                 incident = Incident(str(said["detector"]), str(said["subject"]), int(said["ts"]))
                 with self._lock:
                     self._incidents.append(incident)
+            elif topic == SIMULATOR_WHERE:
+                self._moved(said["where"])
             elif topic == SIMULATOR_DIALS:
                 now_ms, reached = said.get("now_ms"), said.get("reached")
                 if not self._noises or self._noises[-1][1] != float(said["noise"]):
@@ -101,6 +114,13 @@ class DemoTruth:
         except (ValueError, KeyError, TypeError, AttributeError):
             return
 
+    def _moved(self, where: dict[str, list[Any]]) -> None:
+        with self._lock:
+            for who, (place, since) in where.items():
+                moves = self._moves.setdefault(str(who), deque(maxlen=MOST_MOVES))
+                if not moves or moves[-1] != (int(since), str(place)):
+                    moves.append((int(since), str(place)))
+
     def listen(self, broker: Broker) -> Callable[[], None]:
         """Subscribe, now or as soon as the broker is there; call the result to stop."""
         client = new_client(broker, f"vigil-truth-{uuid.uuid4().hex[:8]}", broker.publishing)
@@ -112,7 +132,10 @@ class DemoTruth:
 
 
 def _subscribe(client: mqtt.Client, *_rest: Any) -> None:
-    topics = (SIMULATOR_TRUTH, SIMULATOR_ANSWER, SIMULATOR_DIALS, SIMULATOR_PEOPLE, SIMULATOR_STORY)
+    topics = (
+        *(SIMULATOR_TRUTH, SIMULATOR_ANSWER, SIMULATOR_DIALS, SIMULATOR_WHERE),
+        *(SIMULATOR_PEOPLE, SIMULATOR_STORY),
+    )
     client.subscribe([(topic, 1) for topic in topics])
 
 

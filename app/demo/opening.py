@@ -19,7 +19,7 @@ STOCKTAKING_SECONDS = 15.0  # a shelf is read every ten seconds, and what was re
 AGAIN_SECONDS = 60.0
 GOODBYE_SECONDS = 2.0
 # What the demo plays first; later ones come by themselves or by button.
-OPENING = {"exit": "shoplift", "cabinet": "wrong_patient", "door": "booklift"}
+OPENING = {"exit": "shoplift", "cabinet": "wrong_patient", "door": "booklift", "living": "leak"}
 
 
 class Opening:

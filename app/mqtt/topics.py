@@ -17,5 +17,6 @@ SIMULATOR_TRUTH = "vigil/simulator/truth"
 SIMULATOR_DIALS = "vigil/simulator/dials"
 SIMULATOR_PEOPLE = "vigil/simulator/people"
 SIMULATOR_STORY = "vigil/simulator/story"
+SIMULATOR_WHERE = "vigil/simulator/where"
 # The time of the world that is played, among the readings: ingest goes by it where `clock = "simulation"`.
 SIMULATOR_CLOCK = "vigil/simulator/clock"

@@ -15,6 +15,7 @@ from dashboard import outage
 from dashboard.context import Context, current_context
 from dashboard.failures import shows_failures
 from dashboard.sign_in import session
+from dashboard.views.demo_belief import show_belief
 from dashboard.views.demo_dials import show_dials
 from dashboard.views.demo_score import show_score
 from dashboard.views.demo_story import show_stage
@@ -45,6 +46,7 @@ def show() -> None:
     show_dials(context, send)
     with ways_out:  # last: the other places are loaded the first time
         _other_places(context)
+    show_belief()
     show_score()
 
 
@@ -104,6 +106,7 @@ def _incidents(context: Context) -> list[str]:
         *(("shoplift", "misplace", "sweep", "fitting_loss", "copied_tag") if "exit" in kinds else ()),
         *(("overdose", "interaction", "wrong_patient", "missed_dose") if "cabinet" in kinds else ()),
         *(("booklift", "confusion", "over_limit", "misplace_book") if "door" in kinds else ()),
+        *(("leak", "leak_untold", "long_in_bathroom", "intruder") if context.scenario.household else ()),
         "reader_down",
     ]
 

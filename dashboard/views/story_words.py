@@ -39,6 +39,8 @@ def expected(incident: str, context: Context) -> str:
     """When the alert comes, counted from the click."""
     if incident in stories.STAGINGS:
         return text.demo.EXPECT.format(stories.STAGINGS[incident].seconds)
+    if incident != "missed_dose":
+        return ""
     grace = int(context.scenario.detectors.get("missed_dose", {}).get("grace", 0))
     now = context.now_ms()
     rounds = due(context.scenario.doses, now, now + _DAY_MS, context.scenario.timezone)

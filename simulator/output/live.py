@@ -24,6 +24,7 @@ from app.mqtt.topics import (
     SIMULATOR_PEOPLE,
     SIMULATOR_STORY,
     SIMULATOR_TRUTH,
+    SIMULATOR_WHERE,
     STATUS,
 )
 from simulator.output.figures import Onlooking
@@ -93,6 +94,7 @@ class Live:
         self._reached, self._shown_at, self._told_ms = ReachedSpeed(), 0.0, 0
         self._figures, self._seen_at = Onlooking(play.world), 0.0
         self._heard: Counter[str] = Counter()  # what each reader has reported since people were last shown
+        self._shown_where = ""
         self._commands: SimpleQueue[str] = SimpleQueue()
         self._changes: SimpleQueue[str] = SimpleQueue()
         self._client = new_client(broker, f"vigil-simulator-{uuid.uuid4().hex[:8]}", broker.publishing)
@@ -181,6 +183,7 @@ class Live:
             self._publish(f"{STATUS if kind == 'status' else READINGS}/{reader}", line)
             self._heard[reader] += kind != "status"
         self._tell_time(scene.until, now=True)
+        self._show_where()
         for incident in scene.incidents:
             self._publish(SIMULATOR_TRUTH, incident.json())
             tell(incident)
@@ -215,6 +218,14 @@ class Live:
         seen = {"now_ms": self.play.now, "people": self._figures.seen(), "heard": dict(+self._heard)}
         self._heard.clear()
         self._client.publish(SIMULATOR_PEOPLE, json.dumps(seen))
+
+    def _show_where(self) -> None:
+        """Where the people of a home really are and since when, whenever somebody has moved; kept by the
+        broker."""
+        where = json.dumps({"where": self.play.world.truth.household.where})
+        if where != self._shown_where and self.play.cast.home:
+            self._shown_where = where
+            self._client.publish(SIMULATOR_WHERE, where, qos=1, retain=True)
 
     def _publish(self, topic: str, payload: str) -> None:
         """Never more on the way than the broker takes: a world that is too fast slows down."""

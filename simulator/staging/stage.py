@@ -14,6 +14,7 @@ from simulator.worlds.world import MINUTE, Agent
 _KINDS = {"incident", "script", "speed", "noise", "unplug", "plug"}
 _MOST = 10_000.0
 _FOR_GOOD = 366 * 24 * 60 * MINUTE
+_CURTAIN = 45 * MINUTE  # after the last sentence
 
 
 class CommandError(ValueError):
@@ -27,6 +28,8 @@ def rehearse(cast: Cast, script: tuple[Action, ...], nominal_start: int) -> None
     for action in script:
         at = world.now + (day + action.at - nominal_start)
         world.begin(_later(cast, action), at)
+        if cast.home:  # those who live there leave the stage to the script
+            cast.home.life_from = max(cast.home.life_from, at + _CURTAIN)
 
 
 def message(payload: str) -> Mapping[str, object]:

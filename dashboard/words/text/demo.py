@@ -29,6 +29,10 @@ INCIDENTS = {
     "confusion": ("Confusion", ":material/group:"),
     "over_limit": ("Over the limit", ":material/library_books:"),
     "misplace_book": ("Misplaced book", ":material/wrong_location:"),
+    "leak": ("Leak", ":material/water_damage:"),
+    "leak_untold": ("Leak that no senior knows of", ":material/water_drop:"),
+    "long_in_bathroom": ("Fall in the bathroom", ":material/personal_injury:"),
+    "intruder": ("Stranger in the home", ":material/door_open:"),
     "reader_down": ("Reader down", ":material/sensors_off:"),
 }
 SENT = "{}: on its way"
@@ -105,3 +109,12 @@ SEEN_AFTER = "alert {} later"
 SEEN_PENDING, SEEN_NOT = "not yet", "nothing"
 SEEN_OFF = "nothing: the detector is off"
 NO_INCIDENTS = "Nothing has gone wrong yet."
+BELIEF = "What is believed beside what is"
+BELIEF_HEADINGS = ("Who", "Probably in", "How sure", "Really in")
+BELIEF_SCORE = (
+    "While this page was open the likeliest place was the true one {} of {} times; "
+    "the true place was held for {} likely."
+)
+BELIEF_SURE = "Of what was at least 90% sure, {} of {} was right."
+NO_LOOKS = "Nothing has been compared yet."
+NO_BELIEF = "Nothing is known yet of where anybody is. That comes with the first readings."
