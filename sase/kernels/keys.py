@@ -22,6 +22,7 @@ KIND_BITS = 3
 KINDS = (1 << KIND_BITS) - 1
 CACHED = 1 << 14  # slots that are near the processor anyway
 AHEAD = 8
+NEIGHBOURS = 2  # bits of a value that stay as they are: so many slots fill a line of the processor's cache
 NEAR = 4  # integers that need no hash, per slot
 BLOCK = 1024  # events after which it is asked how many keys were new
 RARELY = 32
@@ -132,8 +133,13 @@ def prefetch(kind, value, table):
 
 @inlined
 def _first_slot(kind, value, slots):
-    mixed = (np.uint64(value) ^ (np.uint64(kind) << np.uint64(61))) * np.uint64(0x9E3779B97F4A7C15)
-    return np.int64((mixed >> np.uint64(20)) & np.uint64(slots.shape[0] - 1))
+    """Four values that follow each other lie side by side: ids are often counted, and those of now are then
+    near each other in memory. The upper half of the product decides too, for values that end in zeros."""
+    mixed = np.uint64(value >> NEIGHBOURS) ^ (np.uint64(kind) << np.uint64(61))
+    mixed *= np.uint64(0x9E3779B97F4A7C15)
+    mixed ^= mixed >> np.uint64(32)
+    own = np.uint64(value) & np.uint64((1 << NEIGHBOURS) - 1)
+    return np.int64((mixed << np.uint64(NEIGHBOURS) | own) & np.uint64(slots.shape[0] - 1))
 
 
 @inlined
