@@ -67,6 +67,12 @@ _DEAD_MS = 3_600_000  # after which no time passes until something is heard
 @kernel
 def follow(rows: Table, floor: Floor, here: Whereabouts, until: int) -> None:
     """Takes rows (ts, reader, tag, strength, what) in order and then lets time pass until `until`."""
+    _follow(rows, floor, here, until)
+
+
+@part
+def _follow(rows, floor, here, until):
+    """A part, because a kernel would count references wherever it looks into a tuple."""
     for row in range(rows.shape[0]):
         ts, reader, tag, what = rows[row, 0], rows[row, 1], rows[row, 2], rows[row, 4]
         read = Read(ts, reader, tag, floor.reader_area[reader], rows[row, 3])
@@ -226,7 +232,7 @@ def _restless(belief, rules):
     return total
 
 
-@kernel
+@part
 def _pass_time(ts, floor, here):
     """Second by second from the first row on, before anything that happens in it: however the log is cut, the
     same seconds pass."""
