@@ -41,6 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
             store=store.open_store(chosen.store),
             scenario=scenario.load(find_scenario(arguments.scenario)),
             log=chosen.log,
+            checkpoint=chosen.checkpoint,
             demo=arguments.demo,
             secure=_certificate(arguments, chosen)[0] is not None,
         )

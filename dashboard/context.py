@@ -23,6 +23,7 @@ class Context:
     scenario: Scenario
     log: Path | None = None
     data: Path | None = None
+    checkpoint: Path | None = None
     demo: bool = False
     truth: DemoTruth | None = None
     secure: bool = False

@@ -6,6 +6,7 @@ ours says where the server is, and says in our words what was not found.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -18,7 +19,6 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dashboard.words import text
 
-ADDRESSES = ("", "live", "alerts", "alert", "detectors", "demo", "report", "health", "account", "wall")
 _SERVER = """<script>
       window.__streamlit = {
         BACKEND_BASE_URL: window.location.origin + "/",
@@ -32,19 +32,19 @@ _UNKNOWN = Template((Path(__file__).parent / "components" / "unknown.html").read
 class FrontPage:
     """Answers what a browser asks for as a page; all else goes on to Streamlit and our own routes."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    def __init__(self, app: ASGIApp, addresses: Collection[str]) -> None:
+        self._app, self._addresses = app, {"", *addresses}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        answer = _answer(Request(scope)) if scope["type"] == "http" else None
+        answer = _answer(Request(scope), self._addresses) if scope["type"] == "http" else None
         await (answer or self._app)(scope, receive, send)
 
 
-def _answer(request: Request) -> Response | None:
+def _answer(request: Request, addresses: Collection[str]) -> Response | None:
     name = request.url.path.strip("/")
     if request.method not in ("GET", "HEAD") or "text/html" not in request.headers.get("accept", ""):
         return None
-    if name in ADDRESSES:
+    if name in addresses:
         return HTMLResponse(front_page(), headers={"cache-control": "no-cache"})
     if "/" in name or "." in name or name in _OTHERS:
         return None

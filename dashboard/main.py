@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,36 +9,12 @@ import streamlit as st
 
 from dashboard import links, style
 from dashboard.context import current_context
+from dashboard.entries import ENTRIES, PageEntry
 from dashboard.failures import shows_failures
 from dashboard.sign_in import session
-from dashboard.views import account, alert, alerts, demo, detectors, health, live, report, wall
+from dashboard.views import account
 from dashboard.words import text
 
-
-@dataclass(frozen=True)
-class PageEntry:
-    """A page. `role` is the least that finds it; one that is not in the menu is reached from other pages."""
-
-    address: str
-    title: str
-    icon: str
-    show: Callable[[], None]
-    role: str = "viewer"
-    in_menu: bool = True
-    demo_only: bool = False
-
-
-ENTRIES = (
-    PageEntry("live", text.live.TITLE, ":material/radar:", live.show),
-    PageEntry("alerts", text.alerts.TITLE, ":material/notifications:", alerts.show),
-    PageEntry("alert", text.alert.TITLE, ":material/notification_important:", alert.show, in_menu=False),
-    PageEntry("detectors", text.detectors.TITLE, ":material/tune:", detectors.show, role="admin"),
-    PageEntry("demo", text.demo.TITLE, ":material/theater_comedy:", demo.show, role="staff", demo_only=True),
-    PageEntry("report", text.report.TITLE, ":material/assessment:", report.show),
-    PageEntry("health", text.health.TITLE, ":material/monitor_heart:", health.show),
-    PageEntry("account", text.account.TITLE, ":material/person:", account.show),
-    PageEntry("wall", text.live.WALL, ":material/tv:", wall.show, in_menu=False),
-)
 # A Material icon would be fetched from its maker's site for the tab.
 ICON = Path(__file__).parent / "components" / "icon.svg"
 LOGO = Path(__file__).parent / "components" / "logo.svg"

@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from dashboard.context import Context, set_context
+from dashboard.entries import ENTRIES
 from dashboard.front_page import FrontPage
 from dashboard.sign_in.attempts import Attempts
 from dashboard.sign_in.cookies import SignInCookies
@@ -37,7 +38,11 @@ def build(context: Context) -> st.App:
         Route("/healthz", _healthz),
         Route(PLOTLY_PATH, _plotly),
     ]
-    guarded = [Middleware(partial(Guard, cookies=cookies)), Middleware(FrontPage)]
+    addresses = [entry.address for entry in ENTRIES]
+    guarded = [
+        Middleware(partial(Guard, cookies=cookies)),
+        Middleware(partial(FrontPage, addresses=addresses)),
+    ]
     return st.App(SCRIPT, routes=routes, middleware=guarded)
 
 

@@ -91,6 +91,11 @@ class Cleaner:
         if self._believed:
             self._believed.restore(state, self._floor)
 
+    @property
+    def began(self) -> int:
+        """When the first row of all was; only whereabouts keep it."""
+        return int(self._clock[tables.STARTED]) * tables.TICK_MS
+
     def placed(self) -> Placed:
         """Where every tag is, as far as the log has been read."""
         ways_out = [n for n, area in enumerate(self._scenario.plan.areas) if area.kind in WAYS_OUT]

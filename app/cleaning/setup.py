@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+SNAPSHOTS = "cleaning"  # in the folder of checkpoints
+CATALOGS = "catalogs"  # in that of the snapshots
+
 
 @dataclass(frozen=True)
 class CleaningSetup:
@@ -18,4 +21,4 @@ class CleaningSetup:
     @property
     def catalogs(self) -> Path:
         """Where the catalogs are kept that the log names."""
-        return self.snapshots / "catalogs"
+        return self.snapshots / CATALOGS

@@ -74,6 +74,16 @@ class CleanedStream:
         """How far event time has come."""
         return self._order.now
 
+    @property
+    def catalog(self) -> str:
+        """Its name, where the log has named one."""
+        return self._catalog
+
+    @property
+    def began(self) -> int:
+        """When the first row of all was, 0 if that is not known."""
+        return self._cleaner.began
+
     def placed(self) -> Placed:
         """Where every item of the catalog is."""
         return self._cleaner.placed()

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 import detectors
 from app import settings, store
-from app.cleaning.setup import CleaningSetup
+from app.cleaning.setup import SNAPSHOTS, CleaningSetup
 from app.clock import now_ms
 from app.commands.arguments import add_settings, chosen_settings
 from app.detection.alert import ReportedMatch, alerts
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _replay(arguments: argparse.Namespace, chosen: Settings, path: Path, place: Scenario) -> int:
     queries = _queries(arguments, place)
     setup = CleaningSetup(
-        path, arguments.log or chosen.log, chosen.checkpoint / "cleaning", chosen.lateness_ms
+        path, arguments.log or chosen.log, chosen.checkpoint / SNAPSHOTS, chosen.lateness_ms
     )
     part = TimeRange(_moment(arguments.begin, place), _moment(arguments.end, place))
     spark = session("vigil replay", master=chosen.spark_master)

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from app import log, settings, store
 from app.cleaning.rebuild import load_once
-from app.cleaning.setup import CleaningSetup
+from app.cleaning.setup import SNAPSHOTS, CleaningSetup
 from app.clock import now_ms
 from app.commands.arguments import add_settings, chosen_settings
 from app.place.find import find_scenario
@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
         chosen = _running(chosen_settings(arguments))
         path = _place(arguments.scenario, chosen)
         place = load_once(path)
-        setup = CleaningSetup(path, chosen.log, chosen.checkpoint / "cleaning", chosen.lateness_ms)
+        setup = CleaningSetup(path, chosen.log, chosen.checkpoint / SNAPSHOTS, chosen.lateness_ms)
         now = Follower(setup).now()
     except (settings.SettingsError, FaultyFileError, LookupError, OSError, log.LogError) as error:
         print(f"vigil where: {error}", file=sys.stderr)
@@ -118,14 +118,15 @@ def _contents(found: Contents, title: str) -> Iterator[str]:
     number = found.number
     span = f"{number.low}" if number.low == number.high else f"{number.low} to {number.high}"
     yield f"{title}: {span} (expected {number.expected:.1f})."
-    yield from _listed("Probably there", [each for each in found.there if each.places[0].name == found.area])
-    yield from _listed("Belongs there and probably is not", list(found.missing))
+    there = [each for each in found.there if each.places[0].name == found.area]
+    yield from _listed("Probably there", there, found.probably)
+    yield from _listed("Belongs there and probably is not", list(found.missing), found.absent)
 
 
-def _listed(words: str, found: list[Whereabout]) -> Iterator[str]:
-    if found:
-        yield f"{words}: {len(found)}"
-    yield from _first(found[:LISTED], len(found))
+def _listed(words: str, found: list[Whereabout], of: int) -> Iterator[str]:
+    if of:
+        yield f"{words}: {of}"
+    yield from _first(found[: min(of, LISTED)], of)
 
 
 def _first(shown: list[Whereabout], of: int) -> Iterator[str]:

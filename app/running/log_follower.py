@@ -29,6 +29,7 @@ from app.running.put_right import PutRight
 from app.running.watching import Watching, statuses
 from app.store import Aside, Position, ReaderState, Silence
 from app.store.counters import add_to, set_to
+from app.whereabouts.written import WrittenWhereabouts
 
 FOLLOWED, LETTERS = "watched", "letters"
 REMEMBERED = 10_000
@@ -77,6 +78,14 @@ class LogFollower:
                 for batch in log.read(self._setup.log, self.position, end, self._near):
                     self._take(batch)
             self._take_letters()
+
+    def whereabouts(self) -> WrittenWhereabouts:
+        """Where everything is, as far as the log was taken in."""
+        with self._lock:
+            stream = self._stream
+            return WrittenWhereabouts(
+                stream.placed(), stream.now, stream.began, stream.catalog, self._scenario.name
+            )
 
     def _learn_items(self, items: pa.Table) -> None:
         """What is known by which code, and its name."""

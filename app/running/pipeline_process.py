@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from pyspark.sql.streaming.query import StreamingQuery
 
 from app import store
-from app.cleaning.setup import CleaningSetup
+from app.cleaning.setup import SNAPSHOTS, CleaningSetup
 from app.clock import monotonic_s, now_ms
 from app.detection.pipeline import Pipeline, first_queries, told_until
 from app.detection.queries import defaults
@@ -28,11 +28,13 @@ from app.running.outbox_sender import OutboxSender
 from app.running.second_look import SecondLook
 from app.running.site_files import FILES_SECONDS, SiteFiles
 from app.running.total_silence import TotalSilence
+from app.running.whereabouts_writer import WhereaboutsWriter
 from app.settings import Settings
 from app.spark.compile_ahead import KernelCompilation
 from app.spark.jvm import Jvm
 from app.spark.session import session
 from app.store import Retention
+from app.whereabouts import written
 
 TICK_SECONDS = 0.5
 RETENTION_SECONDS = 600.0
@@ -40,7 +42,7 @@ RETENTION_SECONDS = 600.0
 
 def prepared(chosen: Settings, path: Path) -> Pipeline:
     """The store is there, and the scenario's own settings stand in it."""
-    cleaning = CleaningSetup(path, chosen.log, chosen.checkpoint / "cleaning", chosen.lateness_ms)
+    cleaning = CleaningSetup(path, chosen.log, chosen.checkpoint / SNAPSHOTS, chosen.lateness_ms)
     loaded = scenario.load(path)
     engine = store.open_store(chosen.store)
     store.record_defaults(engine, defaults(loaded), now_ms())
@@ -109,6 +111,7 @@ def _run(
     figures = Figures(pipeline, follower, now_ms)
     silence, again = TotalSilence(pipeline, follower, monotonic_s), SecondLook(pipeline, follower)
     keep, kept_at = Retention(alerts_days=chosen.alerts_days), time.monotonic()
+    where = WhereaboutsWriter(follower, chosen.checkpoint / written.FILE, monotonic_s)
     files, looked_at, wrong = SiteFiles(pipeline, now_ms), 0.0, ""
     while not stop.wait(TICK_SECONDS):
         if not query.isActive:
@@ -122,6 +125,7 @@ def _run(
             silence.look(now_ms())
             again.look()
             follower.put_right.look(now_ms())
+            where.look()
             if time.monotonic() - kept_at > RETENTION_SECONDS:
                 kept_at = time.monotonic()
                 store.apply_retention(pipeline.engine, keep, now_ms(), now_ms() - follower.behind_ms)

@@ -6,20 +6,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 
-from app.cleaning.placed import Placed
-from app.cleaning.tables import NOWHERE
+from app.cleaning.placed import Placed, Shares
+from app.cleaning.tables import NOWHERE, Table
 from app.place.scenario import Scenario
-from sase.belief.counting import Count, count, number_of
+from app.whereabouts.names import CatalogNames, mask
+from sase.belief.counting import count, number_of
 
 ON_ITS_WAY, NOT_HEARD, GONE_OUT = "on its way", "not heard any more", "out"
 _NO_AREA = (ON_ITS_WAY, NOT_HEARD, GONE_OUT)  # as the columns behind those of the areas
-_NAMES = ("name", "product", "patient", "medicine", "author", "category", "kind")
-_CODES = ("tag", "id", "barcode")
 _WORTH_TELLING = 0.005
-_PROBABLY = 0.5
+PROBABLY = 0.5
+MOST_NAMED = 200  # things of an area that are told one by one
 
 
 @dataclass(frozen=True)
@@ -46,45 +45,60 @@ class Whereabout:
 
 
 @dataclass(frozen=True)
+class HowMany:
+    """Between `low` and `high` with nine chances of ten."""
+
+    expected: float
+    low: int
+    high: int
+
+
+@dataclass(frozen=True)
+class Amount:
+    """How many things of one name."""
+
+    title: str
+    number: HowMany
+
+
+@dataclass(frozen=True)
 class Contents:
-    """What is probably in an area, how many, and what belongs there and probably is not."""
+    """What is probably in an area, how many, and what belongs there and probably is not.
+
+    `amounts`, `there` and `missing` name some; the numbers beside them are those of all."""
 
     area: str
-    number: Count
+    number: HowMany
+    amounts: tuple[Amount, ...]
+    titles: int
     there: tuple[Whereabout, ...]
+    probably: int
     missing: tuple[Whereabout, ...]
+    absent: int
 
 
 class Answers:
     """The catalog of a place beside where each of its tags is."""
 
-    def __init__(self, scenario: Scenario, items: pa.Table, placed: Placed, now_ms: int) -> None:
-        self._plan, self._items, self._placed = scenario.plan, items, placed
-        self.now_ms = now_ms
+    def __init__(
+        self, scenario: Scenario, names: CatalogNames, placed: Placed, now_ms: int, began_ms: int = 0
+    ) -> None:
+        self._plan, self._known, self._placed = scenario.plan, names, placed
+        self.now_ms, self.began_ms = now_ms, began_ms
         self._titles = [*(area.title for area in self._plan.areas), *_NO_AREA]
         self._names = [*(area.name for area in self._plan.areas), *_NO_AREA]
 
     def find(self, what: str) -> list[int]:
-        """Rows of the catalog: those whose tag, id or barcode it is; else whose words contain all of it."""
-        known = [name for name in _CODES if name in self._items.column_names]
-        exact = [pc.equal(pc.utf8_lower(self._text(name)), what.strip().lower()) for name in known]
-        return _rows(exact) or self._worded(what.split())
-
-    def _worded(self, words: Sequence[str]) -> list[int]:
-        known = [name for name in (*_CODES, *_NAMES) if name in self._items.column_names]
-        texts = [pc.fill_null(self._text(name), "") for name in known]
-        whole = pc.binary_join_element_wise(*texts, " ")
-        each = [pc.match_substring(whole, word, ignore_case=True) for word in words]
-        found = np.logical_and.reduce([_mask(mask) for mask in each]) if each else np.zeros(0, bool)
-        return [int(row) for row in np.flatnonzero(found)]
+        """Rows of the catalog."""
+        return self._known.find(what)
 
     def of(self, row: int) -> Whereabout:
-        cells = self._items.slice(row, 1).to_pylist()[0]
+        cells = self._known.items.slice(row, 1).to_pylist()[0]
         seen, reader = int(self._placed.seen[row]), int(self._placed.reader[row])
         return Whereabout(
             tag=cells["tag"],
             item=cells.get("id") or cells["tag"],
-            title=str(cells.get("name") or cells.get("medicine") or cells.get("id") or cells["tag"]),
+            title=str(self._known.titles[row].as_py()),
             home=cells.get("home") or "",
             places=tuple(self._places(row)),
             seen_ms=seen,
@@ -92,27 +106,48 @@ class Answers:
             since_ms=int(self._placed.since[row]) if self._placed.area[row] != NOWHERE else 0,
         )
 
-    def contents(self, area: str) -> Contents:
-        column = self._names.index(area)
-        chances = self._placed.chances[:, column]
+    def contents(self, area: str, most: int = MOST_NAMED) -> Contents:
+        """`most`: how many of each list are told."""
+        chances = self._placed.chances[:, self._names.index(area)]
         there = np.flatnonzero(chances >= _WORTH_TELLING)
         there = there[np.argsort(-chances[there], kind="stable")]
-        home = self._text("home") if "home" in self._items.column_names else None
-        belonging = _mask(pc.equal(home, area)) if home is not None else np.zeros(len(chances), bool)
-        heard = self._placed.seen > 0
-        missing = np.flatnonzero(belonging & heard & (chances < _PROBABLY))
+        belonging = mask(pc.equal(self._known.homes, area))
+        missing = np.flatnonzero(belonging & (self._placed.seen > 0) & (chances < PROBABLY))
+        titles, amounts = self._amounts(there, chances[there], most)
         return Contents(
             area,
-            count(number_of(chances.astype(np.float64))),
-            tuple(self.of(int(row)) for row in there),
-            tuple(self.of(int(row)) for row in missing),
+            how_many(chances),
+            tuple(amounts),
+            titles,
+            tuple(self.of(int(row)) for row in there[:most]),
+            int((chances >= PROBABLY).sum()),
+            tuple(self.of(int(row)) for row in missing[:most]),
+            len(missing),
         )
 
-    def spread(self, rows: Sequence[int]) -> dict[str, float]:
-        """How many of these are expected in each area, and elsewhere."""
-        total = self._placed.chances[list(rows)].sum(axis=0)
+    def spread(self, rows: Sequence[int] | None = None) -> dict[str, float]:
+        """How many of these, or of all, are expected in each area, and elsewhere."""
+        chances = self._placed.chances if rows is None else self._placed.chances[list(rows)]
+        total = chances.sum(axis=0, dtype=np.float64)
         order = np.argsort(-total, kind="stable")
         return {self._names[at]: float(total[at]) for at in order if total[at] >= _WORTH_TELLING}
+
+    def number(self, rows: Sequence[int], area: str) -> HowMany:
+        """How many of these are there."""
+        return how_many(self._placed.chances[list(rows), self._names.index(area)])
+
+    def _amounts(self, rows: Table, chances: Shares, most: int) -> tuple[int, list[Amount]]:
+        """How many names there are, and of the `most` frequent ones how many things."""
+        codes = np.asarray(self._known.titles.indices)[rows]
+        expected = np.bincount(codes, chances)
+        order = np.argsort(codes, kind="stable")
+        ends = np.searchsorted(codes[order], np.arange(len(expected) + 1))
+        names = self._known.titles.dictionary
+        told = [
+            Amount(str(names[int(code)].as_py()), how_many(chances[order[ends[code] : ends[code + 1]]]))
+            for code in np.argsort(-expected, kind="stable")[: min(most, np.count_nonzero(expected))]
+        ]
+        return int(np.count_nonzero(expected)), told
 
     def _places(self, row: int) -> Iterator[Place]:
         chances = self._placed.chances[row]
@@ -120,16 +155,7 @@ class Answers:
             if chances[column] >= _WORTH_TELLING:
                 yield Place(self._names[column], self._titles[column], float(chances[column]))
 
-    def _text(self, column: str) -> pa.Array:
-        return self._items.column(column).cast(pa.string()).combine_chunks()
 
-
-def _mask(found: pa.Array) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    mask: np.ndarray[tuple[int], np.dtype[np.bool_]]
-    mask = pc.fill_null(found, False).to_numpy(zero_copy_only=False).astype(bool)
-    return mask
-
-
-def _rows(masks: Sequence[pa.Array]) -> list[int]:
-    found = np.logical_or.reduce([_mask(mask) for mask in masks])
-    return [int(row) for row in np.flatnonzero(found)]
+def how_many(chances: Shares) -> HowMany:
+    found = count(number_of(chances.astype(np.float64)))
+    return HowMany(found.expected, found.low, found.high)

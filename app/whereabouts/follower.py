@@ -7,6 +7,7 @@ from app.cleaning.rebuild import load_once, stream_at
 from app.cleaning.setup import CleaningSetup
 from app.cleaning.stream import CleanedStream
 from app.whereabouts.answers import Answers
+from app.whereabouts.names import CatalogNames
 
 
 class Follower:
@@ -20,7 +21,8 @@ class Follower:
     def now(self) -> Answers:
         """As far as the log reaches now; LogError where it was trimmed or is damaged."""
         stream = self._caught_up()
-        return Answers(self._scenario, stream.items, stream.placed(), stream.now)
+        names = CatalogNames(stream.items)
+        return Answers(self._scenario, names, stream.placed(), stream.now, stream.began)
 
     def _caught_up(self) -> CleanedStream:
         end = log.end(self._setup.log)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
+from app.place.floor_plan import Area
 from dashboard.components.registered import component
 from dashboard.pictures.figure import Picture
 from dashboard.words import text
@@ -21,8 +23,17 @@ def show_packed(data: bytes, key: str) -> None:
     component("graph", _HTML)(data=data, key=key)
 
 
-def packed(picture: Picture, height: str, type_size: int = 13) -> bytes:
+def choose(picture: Picture, key: str, height: str, areas: Sequence[Area]) -> str | None:
+    """Draw a floor plan; the name of the area that was just clicked."""
+    regions = [{"name": area.name, "shape": area.shape} for area in areas]
+    data = packed(picture, height, regions=regions)
+    result = component("graph", _HTML)(data=data, key=key, on_area_change=lambda: None)
+    return getattr(result, "area", None)
+
+
+def packed(picture: Picture, height: str, type_size: int = 13, regions: object = ()) -> bytes:
     data = {
+        "regions": regions,
         "traces": picture.traces,
         "layout": picture.layout,
         "height": height,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from app.place.floor_plan import Area, FloorPlan, Point
@@ -14,6 +15,28 @@ from dashboard.words.escape import escaped_html
 
 # One colour per kind of area, in the order in which the plan has them.
 _KINDS = ("#9aa7b1", "#56b4e9", "#009e73", "#e69f00", "#cc79a7", "#0072b2")
+
+
+_SHADE, _DARKEST = "0,114,178", 0.6
+
+
+@dataclass(frozen=True)
+class Shade:
+    """How dark an area is, from 0 to 1, and what stands behind its name."""
+
+    share: float
+    words: str = ""
+    chosen: bool = False
+
+
+def shaded(plan: FloorPlan, shades: Mapping[str, Shade], label: str) -> Picture:
+    """Areas by how likely something is there, or how much of it."""
+    layout = _layout(plan, movable=False)
+    layout["shapes"] = [_shaded(area, shades.get(area.name, Shade(0.0))) for area in plan.areas]
+    layout["margin"] = {"l": 4, "r": 4, "t": 4, "b": 4}
+    labels = _labels(plan)
+    labels["text"] = [_with_words(area, shades) for area in plan.areas]
+    return Picture([labels | {"uid": "shades"}], layout, label)
 
 
 def picture(
@@ -88,6 +111,18 @@ def _outline(area: Area, colour: str) -> dict[str, Any]:
         "fillcolor": colour + "22",
         "line": {"color": colour, "width": 1.5},
     }
+
+
+def _shaded(area: Area, shade: Shade) -> dict[str, Any]:
+    drawn = _outline(area, "#7d8b97")
+    drawn["fillcolor"] = f"rgba({_SHADE},{_DARKEST * min(max(shade.share, 0.0), 1.0):.3f})"
+    return drawn | {"line": {"color": "#cc79a7", "width": 4} if shade.chosen else drawn["line"]}
+
+
+def _with_words(area: Area, shades: Mapping[str, Shade]) -> str:
+    words = shades[area.name].words if area.name in shades else ""
+    title = escaped_html(area.title)
+    return f"{title}<br>{escaped_html(words)}" if words else title
 
 
 def _tint(plan: FloorPlan, area: Area) -> str:

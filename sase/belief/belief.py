@@ -143,8 +143,7 @@ class Belief:
         if testimony.likelihood > 0:
             self._apply(testimony, testimony.concerned)
         elif names:
-            where = self.hearing.factor(sensor) if passing is None else passing.sum(axis=0)
-            self._place(next(iter(weights)), where, sure)
+            self._place(next(iter(weights)), self._heard_from(sensor, passing), sure)
 
     def _silence(self, sensor: int, polls: NDArray[np.int64]) -> None:
         rows = np.flatnonzero(polls)
@@ -203,9 +202,14 @@ class Belief:
         else:
             self.ties.append(unit)
 
-    def _place(self, entity: int, where: Floats, sure: float) -> None:
+    def _heard_from(self, sensor: int, passing: Floats | None) -> Floats:
+        """How well a Watch hears each place; of a gate where its moves end, whatever their rates."""
+        if passing is None:
+            return self.hearing.by_place[sensor]
+        return np.asarray(passing.sum(axis=0) @ self.motion.membership > 0, float)
+
+    def _place(self, entity: int, over_places: Floats, sure: float) -> None:
         """What could not be was seen: as far as the sighting is sure it is so, and for the rest as it was."""
-        over_places = (where @ self.motion.membership > 0).astype(float)
         if not over_places.any():
             return
         told = self.motion.hidden(over_places / over_places.sum())

@@ -16,3 +16,4 @@ from dashboard.words.text import pictures as pictures
 from dashboard.words.text import report as report
 from dashboard.words.text import sign_in as sign_in
 from dashboard.words.text import terms as terms
+from dashboard.words.text import whereabouts as whereabouts

@@ -15,7 +15,10 @@ from dashboard.words import text
 from tests.dashboard import seed
 from tests.dashboard.opened import SignIn, opened
 
-PAGES = ("live", "wall", "alerts", "alert", "detectors", "demo", "report", "health", "account")
+PAGES = (
+    *("live", "wall", "alerts", "alert", "whereabouts", "detectors", "demo", "report", "health"),
+    "account",
+)
 MAIN = Path(__file__).parents[3] / "dashboard" / "main.py"
 
 
@@ -60,10 +63,10 @@ def test_the_whole_script_offers_every_page_to_an_admin(busy: Context, sign_in: 
     assert set(page.session_state["pages"]) == set(PAGES)
 
 
-def test_a_viewer_is_offered_neither_detectors_nor_the_demo(busy: Context, sign_in: SignIn) -> None:
+def test_a_viewer_is_not_offered_whereabouts_detectors_and_the_demo(busy: Context, sign_in: SignIn) -> None:
     sign_in(busy, Account("vera", "viewer", 1, True))
     page = AppTest.from_file(str(MAIN), default_timeout=30).run()
-    assert set(page.session_state["pages"]) == set(PAGES) - {"detectors", "demo"}
+    assert set(page.session_state["pages"]) == set(PAGES) - {"detectors", "demo", "whereabouts"}
 
 
 def test_a_cookie_of_an_earlier_password_is_no_longer_good(busy: Context, sign_in: SignIn) -> None:

@@ -182,3 +182,12 @@ def test_sightings_that_name_their_entities_tie_nobody() -> None:
     assert not state.approximate
     both = state.joint("P0", "P1")["BR", "BR"]
     assert both == pytest.approx(state.is_in("P0", "BR") * state.is_in("P1", "BR"))
+
+
+def test_who_is_heard_where_nobody_could_be_is_most_likely_where_the_sensor_hears_best() -> None:
+    state = belief.State(home(), NAMES, start={"A": "outside"})
+    state.see([{"ts": 0, "sensor": "lr-cam", "entity": "A", "sure": 0.9}])
+    sensor = home().sensors["lr-cam"]
+    heard = {sensor.place: sensor.hit, **sensor.stray}
+    expected = {place: 0.9 * chance / sum(heard.values()) for place, chance in heard.items()}
+    assert state.where("A") == pytest.approx({**expected, "outside": 0.1})
