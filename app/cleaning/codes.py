@@ -1,4 +1,4 @@
-"""Which row of the catalog a code names: a table that is made once, where Arrow would make it for every batch."""
+"""Which row of the catalog a code names: a table made once, where Arrow would make one for every batch."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from app.cleaning.tables import NO_TAG, Table
 from sase.kernels.jit import inlined, kernel, part
 
-# A slot is a code's digest of 128 bits and its row: all in one line of the processor's cache. Codes of one digest
-# are taken for the same: among a million of them there is no such pair, but with a chance of 1 in 10**26.
+# A slot is a code's digest of 128 bits and its row: all in one line of the processor's cache. Codes of one
+# digest are taken for the same: among a million of them such a pair has a chance of 1 in 10**26.
 _HIGH, _LOW, _ROW, _COLUMNS = 0, 1, 2, 4
 _FREE = 0
 _SEEDS = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)

@@ -17,7 +17,7 @@ LAST, LAST_READER, FIRST, HITS, POLLS, SETTLED, BELIEVED_AT, DUE_AT = range(8)
 GATE_SEEN, GATE_READER, TRIP_AT, TRIP_AREA, TRIP_READS, APART, OUT_TOLD = range(8, 15)
 # The last read of a till, how sure it was there, when that was told; who else a gate hears; an exit waits.
 TILL_AT, TILL_READER, TILL_SURE, PAID_AT, COMPANY, EXIT_WAITS = range(15, 21)
-# A read by another reader of a tag that is settled: counts only if a second one comes before its own reader's.
+# A read of a settled tag by another reader: counts if a second one comes before its own reader's.
 STRAY_AT, STRAY_READER, STRAY_STRENGTH = range(21, 24)
 KNOWN_COLUMNS = 24
 UNSETTLED = -1

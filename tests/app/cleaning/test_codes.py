@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.cleaning.codes import Codes
@@ -11,6 +11,7 @@ from app.cleaning.tables import NO_TAG
 CODE = st.one_of(st.none(), st.text(max_size=3), st.text("0123456789ABCDEF", min_size=6, max_size=30))
 
 
+@settings(deadline=None)
 @given(known=st.lists(CODE, max_size=40), others=st.lists(CODE, max_size=20), first=st.integers(0, 5))
 def test_what_is_known_is_found_and_nothing_else(
     known: list[str | None], others: list[str | None], first: int
