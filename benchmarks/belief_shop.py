@@ -1,9 +1,9 @@
 """How fast a shop's readings become events by whereabouts: rows of the log in, events out, time passing.
 
 Run with `python -m benchmarks.belief_shop [--tags 100000] [--seconds 60]`. The shop has eighteen shelves, a
-till and a gate; of a hundred tags seven are carried from shelf to shelf in a minute, a few walk out, a twentieth
-of the reads come from the shelf next door, three in ten polls are missed. Beside it goes the full filter, for
-which no tag is ever settled.
+till and a gate; of a hundred tags seven are carried from shelf to shelf in a minute, a few walk out, a
+twentieth of the reads come from the shelf next door, three in ten polls are missed. Beside it goes the full
+filter, for which no tag is ever settled.
 """
 
 from __future__ import annotations
