@@ -6,12 +6,14 @@ import json
 import os
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+
+from app.log_address import ACCESS, LogAddress, stream_address
 
 PREFIX = "VIGIL_"
 FILE = "vigil.toml"
@@ -41,6 +43,13 @@ class Settings:
     broker_key: str = ""
     topics: tuple[str, ...] = ("vigil/readings/#",)
     store_url: str = field(default="", repr=False)
+    log_url: str = ""
+    log_user: str = ""
+    log_password: str = field(default="", repr=False)
+    log_ca: str = ""
+    log_certificate: str = ""
+    log_key: str = ""
+    log_replicas: int = 1
     spark_master: str = "local[2]"
     spark_memory: str = "2g"
     spark_buckets: int = 1
@@ -71,8 +80,18 @@ class Settings:
         return urlsplit(self.broker_url).scheme == "embedded"
 
     @property
-    def log(self) -> Path:
+    def log(self) -> LogAddress:
+        """A folder among the data unless a stream is set."""
+        return self.log_at(self.log_url) if self.log_url else self.log_folder
+
+    @property
+    def log_folder(self) -> Path:
         return self.data / "log"
+
+    def log_at(self, url: str) -> LogAddress:
+        """A stream, for whoever these settings make of us."""
+        found = stream_address(url, {name: getattr(self, f"log_{name}") for name in ACCESS})
+        return replace(found, replicas=self.log_replicas, local=self.log_folder)
 
     @property
     def checkpoint(self) -> Path:
@@ -210,6 +229,18 @@ def _check_broker(settings: Settings) -> list[str]:
     return faults
 
 
+def _check_log(settings: Settings) -> list[str]:
+    faults = []
+    if bool(settings.log_certificate) != bool(settings.log_key):
+        faults.append("log_certificate and log_key belong together: set both or neither")
+    if settings.log_url:
+        try:
+            settings.log_at(settings.log_url)
+        except ValueError as error:
+            faults.append(f"log_url: {error}")
+    return faults
+
+
 def _check_pages(settings: Settings) -> list[str]:
     faults = []
     if bool(settings.dashboard_certificate) != bool(settings.dashboard_key):
@@ -225,6 +256,7 @@ def _check_pages(settings: Settings) -> list[str]:
 def _check_files(settings: Settings) -> list[str]:
     files = (
         *("broker_ca", "broker_certificate", "broker_key"),
+        *("log_ca", "log_certificate", "log_key"),
         *("dashboard_certificate", "dashboard_key"),
     )
     named = {name: getattr(settings, name) for name in files if getattr(settings, name)}
@@ -259,6 +291,7 @@ def _check_spark(settings: Settings) -> list[str]:
 def _check_numbers(settings: Settings) -> list[str]:
     bounds = {
         "spark_buckets": (1, 1_000),
+        "log_replicas": (1, 5),
         "lateness_ms": (0, 3_600_000),
         "trigger_ms": (0, 60_000),
         "heartbeat_ms": (0, 60_000),
@@ -278,6 +311,7 @@ def _check_numbers(settings: Settings) -> list[str]:
 _CHECKS = (
     _check_spark,
     _check_broker,
+    _check_log,
     _check_pages,
     _check_files,
     _check_store,

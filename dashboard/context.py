@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from app import clock
+from app.log import LogAddress
 from app.place.scenario import Scenario
 from dashboard.demo_truth import DemoTruth
 
@@ -21,7 +22,7 @@ class Context:
 
     store: sa.Engine
     scenario: Scenario
-    log: Path | None = None
+    log: LogAddress | None = None
     data: Path | None = None
     checkpoint: Path | None = None
     demo: bool = False

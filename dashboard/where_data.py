@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,11 +12,13 @@ import pyarrow as pa
 
 from app import store
 from app.cleaning import catalogs
-from app.cleaning.setup import CATALOGS, SNAPSHOTS
+from app.cleaning.learned import load as load_version
+from app.cleaning.setup import CATALOGS, LEARNED, SNAPSHOTS
 from app.store import PartState, ReaderState
 from app.whereabouts import written
 from app.whereabouts.answers import Answers
 from app.whereabouts.names import CatalogNames
+from app.whereabouts.written import WrittenWhereabouts
 from dashboard.context import Context
 
 LOOK_MS = 1_000
@@ -26,13 +28,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class WhereData:
-    """`answers` is None until the pipeline has written where things are; `written_ms` is when it did."""
+    """`answers` is None until the pipeline has written where things are; `written_ms` is when it did, `found`
+    what the place has taught by now, in words, and `version` that of `vigil learn` that counts, if any."""
 
     at_ms: int
     parts: tuple[PartState, ...]
     readers: tuple[ReaderState, ...]
     answers: Answers | None = None
     written_ms: int = 0
+    found: tuple[str, ...] = ()
+    version: int = 0
     _made: dict[object, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def once(self, asked: object, make: Callable[[], T]) -> T:
@@ -65,14 +70,18 @@ class _WhereCache:
         path = (self._context.checkpoint or Path()) / written.FILE
         written_ms = _changed_ms(path) if self._context.checkpoint else 0
         if before is not None and before.written_ms == written_ms:
-            return WhereData(*around, before.answers, written_ms, before._made)
-        return WhereData(*around, self._answers(path), written_ms)
+            now_ms, parts, readers = around
+            return replace(before, at_ms=now_ms, parts=parts, readers=readers)
+        found = written.read(path)
+        if found is None or found.scenario != self._context.scenario.name:
+            return WhereData(*around, None, written_ms)
+        version = load_version(path.parent / SNAPSHOTS / LEARNED, found.learned) if found.learned else None
+        number = version.number if version else 0
+        return WhereData(*around, self._answers(path, found), written_ms, found.found, number)
 
-    def _answers(self, path: Path) -> Answers | None:
-        """None where the file is of another place, or of a catalog that is not at hand."""
-        place, found = self._context.scenario, written.read(path)
-        if found is None or found.scenario != place.name:
-            return None
+    def _answers(self, path: Path, found: WrittenWhereabouts) -> Answers | None:
+        """None where the file is of a catalog that is not at hand."""
+        place = self._context.scenario
         names = self._named(found.catalog, path.parent / SNAPSHOTS / CATALOGS)
         columns = found.placed.chances.shape
         if columns[0] != names.items.num_rows or columns[1] < len(place.plan.areas):

@@ -27,6 +27,7 @@ from sase.operators.constrained import (
     watching,
 )
 from sase.operators.plan import Plan, operator_plan, plans
+from sase.operators.pruning import explain_pruning
 from sase.options import Limits, Options
 from sase.plan.alternative import alternatives
 from sase.plan.assembler import TooManyRanges
@@ -97,6 +98,11 @@ class Query:
     def explain(self) -> str:
         plans = [chain(plan.explain(), self._left_alone()) for plan in self._plans]
         return explain(self.tree, plans, self._options, self._limits)
+
+    def explain_constraints(self) -> list[str]:
+        """The part of `explain` about the constraints that serve the query, of its first alternative."""
+        pruning = self._plans[0].pruning
+        return [] if pruning is None else list(explain_pruning(pruning))
 
     def _left_alone(self) -> Iterator[str]:
         """The constraints that are watched, and do nothing for the query."""

@@ -92,6 +92,11 @@ class Cleaner:
             self._believed.restore(state, self._floor)
 
     @property
+    def believed(self) -> Believed | None:
+        """What is believed and was learned, where whereabouts are followed."""
+        return self._believed
+
+    @property
     def began(self) -> int:
         """When the first row of all was; only whereabouts keep it."""
         return int(self._clock[tables.STARTED]) * tables.TICK_MS

@@ -10,7 +10,8 @@ from app.place.loans import KnownLoan
 from app.place.scenario import Scenario
 from sase.spark import Rule, change, switch_off
 
-LOAN, CATALOG = "loan", "catalog"
+LOAN, CATALOG, LEARNED = "loan", "catalog", "learned"
+_NO_SWITCH = {LOAN, CATALOG, LEARNED}
 _log = logging.getLogger(__name__)
 
 
@@ -18,7 +19,7 @@ def query_change(scenario: str, text: str) -> str | None:
     """What a switch of the store means to the matcher; None if it is no switch or of another scenario."""
     try:
         asked = json.loads(text)
-        if asked.get("scenario") != scenario or LOAN in asked or CATALOG in asked:
+        if asked.get("scenario") != scenario or _NO_SWITCH & asked.keys():
             return None
         if not asked["enabled"]:
             return switch_off(asked["detector"])
@@ -31,12 +32,14 @@ def query_change(scenario: str, text: str) -> str | None:
         return None
 
 
-def new_catalog(scenario: str, text: str) -> str | None:
-    """`{"scenario": …, "catalog": name}`: the catalog that counts from here on; None if it is none."""
+def counts_from_here(scenario: str, text: str) -> tuple[str, str] | None:
+    """`{"scenario": …, "catalog": name}` or the same of what was learned: which of the two, and the name of
+    the one that counts from here on; None if it is neither."""
     try:
         asked = json.loads(text)
-        return str(asked[CATALOG]) if asked.get("scenario") == scenario and CATALOG in asked else None
-    except (ValueError, AttributeError):
+        kinds = [kind for kind in (CATALOG, LEARNED) if kind in asked and asked.get("scenario") == scenario]
+        return (kinds[0], str(asked[kinds[0]])) if kinds else None
+    except (ValueError, AttributeError, TypeError):
         return None
 
 

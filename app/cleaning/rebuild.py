@@ -15,7 +15,7 @@ from app.place.scenario import Scenario
 
 def stream_at(setup: CleaningSetup, position: int) -> CleanedStream:
     """A stream of the caller's own that has seen the log up to the position."""
-    stream = CleanedStream(load_once(setup.scenario), setup.lateness_ms, setup.catalogs)
+    stream = CleanedStream(load_once(setup.scenario), setup.lateness_ms, setup.catalogs, setup.learned)
     kept = snapshots.latest(setup.snapshots, position)
     if kept is not None:
         stream.restore(kept)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.log_address import LogAddress
+
 SNAPSHOTS = "cleaning"  # in the folder of checkpoints
-CATALOGS = "catalogs"  # in that of the snapshots
+CATALOGS, LEARNED = "catalogs", "learned"  # in that of the snapshots
 
 
 @dataclass(frozen=True)
@@ -14,7 +16,7 @@ class CleaningSetup:
     """The scenario's file, the log, a folder to keep snapshots in, and how late a reading may come."""
 
     scenario: Path
-    log: Path
+    log: LogAddress
     snapshots: Path
     lateness_ms: int
 
@@ -22,3 +24,8 @@ class CleaningSetup:
     def catalogs(self) -> Path:
         """Where the catalogs are kept that the log names."""
         return self.snapshots / CATALOGS
+
+    @property
+    def learned(self) -> Path:
+        """Where the versions of what was learned are kept that the log names."""
+        return self.snapshots / LEARNED

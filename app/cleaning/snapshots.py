@@ -16,6 +16,7 @@ from app.cleaning.stream import CleaningSnapshot
 SUFFIX = ".snapshot"
 KEPT = 5
 _FIGURES = ("position", "clock", "number")
+_NAMED = ("catalog", "learned")  # earlier versions knew one catalog only, and nothing that was learned
 _MAGIC = b"vigil-cleaning-2"
 _CHECKSUM = struct.Struct("<I")
 _log = logging.getLogger(__name__)
@@ -25,7 +26,7 @@ def save(folder: Path, snapshot: CleaningSnapshot) -> None:
     """Write a snapshot, whole or not at all, and drop the oldest ones."""
     folder.mkdir(parents=True, exist_ok=True)
     draft = folder / f"{snapshot.position}.{os.getpid()}.draft"
-    figures = {name: str(getattr(snapshot, name)) for name in (*_FIGURES, "catalog")}
+    figures = {name: str(getattr(snapshot, name)) for name in (*_FIGURES, *_NAMED)}
     body = io.BytesIO()
     _write(body, snapshot.held.replace_schema_metadata(figures))
     _write(body, snapshot.cleaner)
@@ -61,11 +62,9 @@ def _load(path: Path) -> CleaningSnapshot | None:
     except (pa.ArrowInvalid, OSError, ValueError) as error:
         _log.warning("%s is damaged and left out: %s", path, error)
         return None
-    figures = {name: int(held.schema.metadata[name.encode()]) for name in _FIGURES}
-    catalog = held.schema.metadata.get(b"catalog", b"").decode()  # earlier versions knew one only
-    return CleaningSnapshot(
-        **figures, held=held.replace_schema_metadata(None), cleaner=cleaner, catalog=catalog
-    )
+    position, clock, number = (int(held.schema.metadata[name.encode()]) for name in _FIGURES)
+    named = [held.schema.metadata.get(name.encode(), b"").decode() for name in _NAMED]
+    return CleaningSnapshot(position, clock, number, held.replace_schema_metadata(None), cleaner, *named)
 
 
 def _positions(folder: Path) -> list[int]:

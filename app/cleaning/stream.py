@@ -12,9 +12,11 @@ import pyarrow.compute as pc
 
 from app.cleaning.catalogs import first, load
 from app.cleaning.cleaner import Cleaner
-from app.cleaning.controls import booked_loan, new_catalog, query_change
+from app.cleaning.controls import CATALOG, LEARNED, booked_loan, counts_from_here, query_change
+from app.cleaning.learned import load as load_version
 from app.cleaning.order import Order
 from app.cleaning.placed import Placed
+from app.cleaning.whereabouts.keeping import Believed
 from app.log.by_position import fitted
 from app.log.row import ROW_SCHEMA, SENSED
 from app.place.cleaning_settings import WHEREABOUTS
@@ -45,13 +47,20 @@ class CleaningSnapshot:
     held: pa.RecordBatch
     cleaner: pa.RecordBatch
     catalog: str = ""
+    learned: str = ""
 
 
 class CleanedStream:
     """A deterministic function of the log: its state can be kept, or rebuilt by reading the log again."""
 
-    def __init__(self, scenario: Scenario, lateness_ms: int, catalogs: Path | None = None) -> None:
-        self._scenario, self._catalogs = scenario, catalogs
+    def __init__(
+        self,
+        scenario: Scenario,
+        lateness_ms: int,
+        catalogs: Path | None = None,
+        learned: Path | None = None,
+    ) -> None:
+        self._scenario, self._catalogs, self._versions = scenario, catalogs, learned
         believed = scenario.cleaning.method == WHEREABOUTS
         self._order = Order(ROW_SCHEMA, lateness_ms, keeps_late=believed)
         self._cleaner = Cleaner(scenario)
@@ -60,7 +69,7 @@ class CleanedStream:
         self.late = self._order.held  # what came too late among the rows last pushed
         self.schema = schema(scenario)
         self._without_sign = pa.array(sorted(scenario.plan.without_sign()), pa.string())
-        self._catalog = ""
+        self._catalog = self._learned = ""
         if catalogs is not None and (name := first(catalogs)) is not None:
             self._take_over(name)
 
@@ -80,6 +89,16 @@ class CleanedStream:
         return self._catalog
 
     @property
+    def learned(self) -> str:
+        """The version of what was learned that the log has named last; empty for none."""
+        return self._learned
+
+    @property
+    def believed(self) -> Believed | None:
+        """What is believed and was learned, where whereabouts are followed."""
+        return self._cleaner.believed
+
+    @property
     def began(self) -> int:
         """When the first row of all was, 0 if that is not known."""
         return self._cleaner.began
@@ -91,24 +110,27 @@ class CleanedStream:
     def push(self, rows: pa.RecordBatch) -> pa.RecordBatch:
         """What these rows of the log bring about; the last line says how far time has come."""
         told, late = [], []
-        for part, name in self._between_catalogs(rows):
+        for part, kind, name in self._between_changes(rows):
             told.append(self._push(part))
             late.append(self.late)
-            if name:
+            if kind == CATALOG:
                 self._take_over(name)
+            elif kind == LEARNED:
+                self._learn(name)
         self.late = pa.concat_batches(late)
         return pa.concat_batches(told)
 
-    def _between_catalogs(self, rows: pa.RecordBatch) -> Iterator[tuple[pa.RecordBatch, str]]:
-        """The rows, cut where a new catalog stands, with its name: however Spark cuts the log."""
+    def _between_changes(self, rows: pa.RecordBatch) -> Iterator[tuple[pa.RecordBatch, str, str]]:
+        """The rows, cut where a new catalog or a version of what was learned stands, with its name: however
+        Spark cuts the log."""
         start = 0
         for index in np.flatnonzero(pc.equal(rows["kind"], "control").to_numpy(zero_copy_only=False)):
-            name = new_catalog(self._scenario.name, rows["detail"][int(index)].as_py() or "")
-            if name is not None:
-                yield rows.slice(start, int(index) + 1 - start), name
+            change = counts_from_here(self._scenario.name, rows["detail"][int(index)].as_py() or "")
+            if change is not None:
+                yield rows.slice(start, int(index) + 1 - start), *change
                 start = int(index) + 1
         if start < rows.num_rows:
-            yield rows.slice(start), ""
+            yield rows.slice(start), "", ""
 
     def _take_over(self, name: str) -> None:
         """From here on tags are named by another catalog; what is known of those that stay is kept."""
@@ -118,6 +140,14 @@ class CleanedStream:
             self._scenario, self._catalog = with_items(self._scenario, items), name
             self._cleaner = Cleaner(self._scenario)
             self._cleaner.restore(state)
+
+    def _learn(self, name: str) -> None:
+        """From here on other rates count; what is believed of each tag is kept."""
+        believed = self._cleaner.believed
+        version = load_version(self._versions, name) if self._versions and believed else None
+        if version is not None and believed is not None:
+            believed.take_over(version.rates)
+            self._learned = name
 
     def _push(self, rows: pa.RecordBatch) -> pa.RecordBatch:
         self.position = int(rows["position"][-1].as_py()) + 1
@@ -141,12 +171,13 @@ class CleanedStream:
     def snapshot(self) -> CleaningSnapshot:
         order = self._order
         state = self._cleaner.state()
-        return CleaningSnapshot(self.position, order.clock, self._number, order.held, state, self._catalog)
+        named = (self._catalog, self._learned)
+        return CleaningSnapshot(self.position, order.clock, self._number, order.held, state, *named)
 
     def restore(self, kept: CleaningSnapshot) -> None:
         if kept.catalog and kept.catalog != self._catalog:
             self._take_over(kept.catalog)
-        self.position, self._number = kept.position, kept.number
+        self.position, self._number, self._learned = kept.position, kept.number, kept.learned
         self._order.clock, self._order.held = kept.clock, fitted(kept.held, ROW_SCHEMA)
         self._cleaner.restore(kept.cleaner)
 

@@ -8,18 +8,18 @@ import signal
 import sys
 import uuid
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Event
 
-from app import settings
+from app import log, settings
 from app.clock import now_ms
 from app.commands.arguments import add_broker, add_settings, chosen_settings
 from app.exit_codes import BROKEN
 from app.ingest import dead_letters, dry_run
 from app.ingest.intake import Counts, Ingest, IngestSettings
 from app.ingest.payloads import FORMATS, WILL, Route
-from app.log import LogDamagedError, LogError, LogRetention
+from app.log import LogAddress, LogDamagedError, LogError, LogRetention
 from app.mqtt.broker import Broker
 from app.mqtt.message import Message
 from app.mqtt.signing import kept_key
@@ -28,6 +28,7 @@ from app.mqtt.topics import CONTROL, SIMULATOR_CLOCK, STATUS
 from app.settings import Settings
 
 DAY_MS = 86_400_000
+CLIENT_ID = "client-id"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -94,9 +95,9 @@ def _dry_run(source: str, chosen: Settings, routes: tuple[Route, ...]) -> int:
     return 0
 
 
-def _list_dead_letters(log_folder: Path) -> int:
+def _list_dead_letters(where: LogAddress) -> int:
     reasons = Counter[str]()
-    for entry in dead_letters.pending(log_folder):
+    for entry in dead_letters.pending(where):
         letter = entry.letter
         print(f"{entry.position}\t{letter.topic}\t{letter.reason}\t{letter.payload[:80]!a}")
         reasons[letter.reason] += 1
@@ -106,14 +107,14 @@ def _list_dead_letters(log_folder: Path) -> int:
 
 
 def _ingest(arguments: argparse.Namespace, chosen: Settings) -> int:
-    folder = arguments.log or chosen.log
+    where = arguments.log or chosen.log
     retention = LogRetention(int(chosen.recording_days * DAY_MS), _most_room(arguments, chosen))
     silence_s = chosen.silence_s if arguments.silence is None else arguments.silence
     pace = (silence_s, chosen.lateness_ms, chosen.heartbeat_ms)
     simulated = chosen.clock == "simulation"
     routes = _routes(arguments, chosen)
     key = kept_key(chosen.data)
-    ingest = Ingest(IngestSettings(folder, routes, retention, *pace, simulated=simulated, control_key=key))
+    ingest = Ingest(IngestSettings(where, routes, retention, *pace, simulated=simulated, control_key=key))
     for repair in ingest.repairs:
         logging.warning("%s", repair)
         ingest.note("log-repaired")
@@ -143,22 +144,27 @@ def _follow(ingest: Ingest, chosen: Settings) -> None:
     handler = Handler(ingest.take, ingest.tick, ingest.listen, lambda: ingest.note("session-lost"))
     filters = [each.filter for each in ingest.settings.routes]
     filters += [SIMULATOR_CLOCK] if ingest.settings.simulated else []
-    session = _session(ingest.settings.folder)
-    _subscribe(Subscriber(Broker.from_settings(chosen), session, filters, handler))
+    session = _session(ingest.settings.log)
+    _subscribe(Subscriber(Broker.from_settings(chosen), session, filters, handler), ingest.give_up)
 
 
-def _session(folder: Path) -> Session:
+def _session(where: LogAddress) -> Session:
     """The log and the broker's session belong together: a copy of the log elsewhere must not steal it."""
-    path = folder / "client-id"
-    if path.exists():
-        return Session(path.read_text().strip(), known=True)
+    known = log.kept(where, CLIENT_ID)
+    if known is not None:
+        return Session(known.strip(), known=True)
     session = Session(f"vigil-ingest-{uuid.uuid4().hex[:12]}")
-    path.write_text(f"{session.client_id}\n")
+    log.keep(where, CLIENT_ID, f"{session.client_id}\n")
     return session
 
 
-def _subscribe(subscriber: Subscriber) -> None:
+def _subscribe(subscriber: Subscriber, give_up: Callable[[], None] = lambda: None) -> None:
     stop = Event()
+
+    def leave(*_: object) -> None:
+        stop.set()
+        give_up()
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
+        signal.signal(number, leave)
     subscriber.run(stop)

@@ -30,6 +30,8 @@ def run(arguments: argparse.Namespace) -> int:
             print(f"{line.name:<10} {line.state:<9} {line.detail}")
         for name, value in status.figures(engine, now_ms()):
             print(f"{name:<18} {value}")
+        for told in status.log_words(chosen):
+            print(f"{'log':<18} {told}")
     except sa.exc.DBAPIError as error:
         words = error if store.can_heal(error) else store.broken(error)
         print(f"vigil status: {words}", file=sys.stderr)

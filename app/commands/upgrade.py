@@ -46,12 +46,18 @@ def steps(chosen: Settings) -> Iterator[str]:
     newest = dump.newest_revision(engine)
     same = "is of this version" if found == newest else f"goes from schema {found or 'none'} to {newest}"
     yield f"store: {same}"
-    present = segments(chosen.log)
-    old = sum(schema_of(segment) != STORED_SCHEMA for segment in present)
-    yield f"log: {len(present)} files, {old} of an earlier version; they are read as they are"
+    yield f"log: {_log(chosen)}"
     has_checkpoint = (chosen.checkpoint / "offsets").is_dir()
     yield "checkpoint: " + ("goes on as it is; alerts keep their ids" if has_checkpoint else "none yet")
     engine.dispose()
+
+
+def _log(chosen: Settings) -> str:
+    if chosen.log_url:
+        return f"{chosen.log} is read as it is"
+    present = segments(chosen.log_folder)
+    old = sum(schema_of(segment) != STORED_SCHEMA for segment in present)
+    return f"{len(present)} files, {old} of an earlier version; they are read as they are"
 
 
 def _upgrade(chosen: Settings, target: Path | None) -> None:

@@ -6,9 +6,8 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import datetime
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
@@ -16,15 +15,14 @@ import sqlalchemy as sa
 from app import log, settings, store
 from app.cleaning.rebuild import load_once
 from app.cleaning.setup import SNAPSHOTS, CleaningSetup
-from app.clock import now_ms
 from app.commands.arguments import add_settings, chosen_settings
-from app.place.find import find_scenario
+from app.commands.beside import running_place, running_settings
 from app.place.scenario import Scenario
-from app.running import status, which_place
 from app.settings import Settings
 from app.store import ItemMove
-from app.whereabouts.answers import Answers, Contents, Place, Whereabout
+from app.whereabouts.answers import Answers, Contents, HowMany, Place, Whereabout
 from app.whereabouts.follower import Follower
+from app.whereabouts.replenish import Shortage, shortages
 from detectors.document import FaultyFileError
 
 HOURS_BACK = 12
@@ -32,8 +30,13 @@ LISTED = 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", nargs="+", help="a tag, an id, a barcode, words of a name, or an area's name")
+    parser.add_argument("what", nargs="*", help="a tag, an id, a barcode, words of a name, or an area's name")
     parser.add_argument("--scenario", metavar="PLACE", help="default: the place that runs on these data")
+    parser.add_argument(
+        "--replenish",
+        action="store_true",
+        help="what is running out on its shelf, and what to carry from where",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     add_settings(parser)
 
@@ -41,28 +44,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Exit code 1 if nothing like it is known."""
     what = " ".join(arguments.what)
+    if not what and not arguments.replenish:
+        print("vigil where: name what you look for, or ask --replenish", file=sys.stderr)
+        return 2
     try:
-        chosen = _running(chosen_settings(arguments))
-        path = _place(arguments.scenario, chosen)
+        chosen = running_settings(chosen_settings(arguments))
+        path = running_place(arguments.scenario, chosen)
         place = load_once(path)
         setup = CleaningSetup(path, chosen.log, chosen.checkpoint / SNAPSHOTS, chosen.lateness_ms)
         now = Follower(setup).now()
     except (settings.SettingsError, FaultyFileError, LookupError, OSError, log.LogError) as error:
         print(f"vigil where: {error}", file=sys.stderr)
         return 1
+    if arguments.replenish:
+        print("\n".join(_replenish(shortages(place.plan, now.known, now.chances), place, arguments.json)))
+        return 0
     lines = list(_json(what, place, now) if arguments.json else _words(what, place, now, chosen))
     print("\n".join(lines) if lines else f"Nothing like {what!r} is known here.")
     return 0 if lines else 1
-
-
-def _running(chosen: Settings) -> Settings:
-    """Those of a demo that runs here, where nothing else does."""
-    url = status.store_url(chosen, now_ms())
-    return chosen if url == chosen.store else replace(chosen, data=chosen.data / status.DEMO, store_url="")
-
-
-def _place(named: str | None, chosen: Settings) -> Path:
-    return find_scenario(named).resolve() if named else which_place.noted(chosen.checkpoint)
 
 
 def _json(what: str, place: Scenario, now: Answers) -> Iterator[str]:
@@ -83,6 +82,26 @@ def _words(what: str, place: Scenario, now: Answers, chosen: Settings) -> Iterat
         yield from _way(_moves(chosen, found.tag, now.now_ms), place, zone)
     elif rows:
         yield from _several(what, rows, now, place)
+
+
+def _replenish(found: list[Shortage], place: Scenario, as_json: bool) -> Iterator[str]:
+    titles = {area.name: area.title for area in place.plan.areas}
+    for one in found:
+        carry = ", ".join(f"{_span(source.number)} in {titles[source.area]}" for source in one.sources)
+        words = (
+            f"{titles[one.home]}: {one.title}, {_span(one.there)} of {one.belongs} ({_percent(one.chance)})"
+        )
+        yield (
+            json.dumps(asdict(one))
+            if as_json
+            else f"{words}. " + (f"Carry: {carry}." if carry else "No more.")
+        )
+    if not found and not as_json:
+        yield "No shelf is running out."
+
+
+def _span(number: HowMany) -> str:
+    return f"{number.low}" if number.low == number.high else f"{number.low} to {number.high}"
 
 
 def _area(what: str, place: Scenario) -> str | None:
@@ -116,8 +135,7 @@ def _several(what: str, rows: list[int], now: Answers, place: Scenario) -> Itera
 
 def _contents(found: Contents, title: str) -> Iterator[str]:
     number = found.number
-    span = f"{number.low}" if number.low == number.high else f"{number.low} to {number.high}"
-    yield f"{title}: {span} (expected {number.expected:.1f})."
+    yield f"{title}: {_span(number)} (expected {number.expected:.1f})."
     there = [each for each in found.there if each.places[0].name == found.area]
     yield from _listed("Probably there", there, found.probably)
     yield from _listed("Belongs there and probably is not", list(found.missing), found.absent)

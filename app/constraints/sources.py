@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -12,6 +11,7 @@ import pyarrow.compute as pc
 
 from app import log
 from app.cleaning.stream import CONTROL, HEARTBEAT, LATE, CleanedStream
+from app.log import LogAddress
 from app.match.file import EventFile, Events
 from app.place.scenario import Scenario
 
@@ -43,21 +43,21 @@ def of_file(file: EventFile, by: Sequence[str]) -> Iterator[Stretch]:
 
 
 def of_recording(
-    place: Scenario, folder: Path, lateness_ms: int, by: Sequence[str], from_ms: int, until_ms: int
+    place: Scenario, where: LogAddress, lateness_ms: int, by: Sequence[str], from_ms: int, until_ms: int
 ) -> Iterator[Stretch]:
     """The cleaned events of a part of the log, in the order in which the detectors have seen them."""
-    wanted = sum(batch.num_rows for batch in _rows(folder, from_ms, until_ms))
+    wanted = sum(batch.num_rows for batch in _rows(where, from_ms, until_ms))
     if not wanted:
-        raise NoHistoryError(f"{folder} has no readings of that time")
+        raise NoHistoryError(f"{where} has no readings of that time")
     stream, read = CleanedStream(place, lateness_ms), 0
-    for batch in _rows(folder, from_ms, until_ms):
+    for batch in _rows(where, from_ms, until_ms):
         read += batch.num_rows
         yield Stretch(list(_cases(_events(stream.push(batch)), by)), read / wanted)
     yield Stretch(list(_cases(_events(stream.finish()), by)), 1.0)
 
 
-def _rows(folder: Path, from_ms: int, until_ms: int) -> Iterator[pa.RecordBatch]:
-    for batch in log.read(folder, log.earliest(folder), log.end(folder)):
+def _rows(where: LogAddress, from_ms: int, until_ms: int) -> Iterator[pa.RecordBatch]:
+    for batch in log.read(where, log.earliest(where), log.end(where)):
         inside = pc.and_(pc.greater_equal(batch["ts"], from_ms), pc.less(batch["ts"], until_ms))
         if (some := batch.filter(inside)).num_rows:
             yield some

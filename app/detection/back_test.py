@@ -14,6 +14,7 @@ from app.detection.stream import detect
 from app.place.scenario import Scenario
 from app.spark import events as cleaned_events
 from app.spark import recording_source
+from app.spark.options import log_options
 from sase.spark import Rule
 
 DRAFT = "draft"
@@ -39,7 +40,7 @@ def replay(
     recording = spark.read.format(recording_source.RecordingSource.name())
     for name, value in (("fromTs", part.from_ms), ("toTs", part.until_ms)):
         recording = recording if value is None else recording.option(name, value)
-    events = cleaned_events.of_recording(recording.load(str(setup.log)), setup)
+    events = cleaned_events.of_recording(recording.options(**log_options(setup.log)).load(), setup)
     composed = rules(scenario, {})
     rows = detect(events, scenario, composed | dict(queries)).where("kind = 'match'").collect()
     matches = [found(row.asDict()) for row in rows if row["query"] not in composed]

@@ -98,7 +98,7 @@ def _found(
     until: int,
 ) -> list[ReportedMatch]:
     """The detectors' matches of rows that come in the order of their time."""
-    stream = CleanedStream(scenario, setup.lateness_ms, setup.catalogs)
+    stream = CleanedStream(scenario, setup.lateness_ms, setup.catalogs, setup.learned)
     detection = InProcess(scenario, parameters)
     ordered = _in_time(pa.concat_batches([rows, _beat(until + setup.lateness_ms)]))
     matches = [*detection.matches(stream.push(ordered)), *detection.matches(stream.finish())]

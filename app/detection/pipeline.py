@@ -14,6 +14,7 @@ from app import log, store
 from app.cleaning.setup import CleaningSetup
 from app.cleaning.stream import rows_in_order
 from app.detection.queries import rules
+from app.log import LogAddress
 from app.log.segment import sync_folder
 from app.place.event_types import CLOCK
 from app.place.scenario import Scenario
@@ -49,23 +50,23 @@ def first_queries(pipeline: Pipeline) -> dict[str, Rule]:
     return rules(pipeline.scenario, json.loads(kept.read_text())) or IDLE
 
 
-def told_until(checkpoint: Path, log_folder: Path, lateness_ms: int) -> int:
+def told_until(checkpoint: Path, where: LogAddress, lateness_ms: int) -> int:
     """Without its checkpoint the pipeline reads the log from its beginning: up to which time everything that
     follows from it has been told before, under whatever id."""
     kept = checkpoint / "told-until"
     if not kept.exists():
-        done = 0 if (checkpoint / "offsets").is_dir() else log.committed(log_folder).get("spark", 0)
+        done = 0 if (checkpoint / "offsets").is_dir() else log.committed(where).get("spark", 0)
         checkpoint.mkdir(parents=True, exist_ok=True)
-        write_synced(kept, str(_time_at(log_folder, done, lateness_ms)))
+        write_synced(kept, str(_time_at(where, done, lateness_ms)))
     return int(kept.read_text())
 
 
-def _time_at(folder: Path, position: int, lateness_ms: int) -> int:
+def _time_at(where: LogAddress, position: int, lateness_ms: int) -> int:
     """How far time had come for those who had read up to the position."""
-    start = max(log.earliest(folder), position - _TAIL_ROWS)
-    if start >= min(position, log.end(folder)):
+    start = max(log.earliest(where), position - _TAIL_ROWS)
+    if start >= min(position, log.end(where)):
         return 0
-    batches = log.read(folder, start, min(position, log.end(folder)))
+    batches = log.read(where, start, min(position, log.end(where)))
     times = [pc.max(rows_in_order(batch)["ts"]).as_py() for batch in batches]
     return max((time for time in times if time is not None), default=lateness_ms) - lateness_ms
 

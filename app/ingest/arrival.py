@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Protocol
 
 import pyarrow.compute as pc
 
 from app import log
 from app.clock import Clock
+from app.log import LogAddress
 
 # As fast as Unix slews: in ten minutes it moves 0.3 s, which ordering and readers' clocks do not notice.
 SLEWED = 0.0005
@@ -80,11 +80,11 @@ def as_text(clock: ArrivalTime) -> str:
     return json.dumps(asdict(clock.anchor()) | {"behind_ms": clock.behind_ms} | played)
 
 
-def last_anchor(folder: Path) -> Anchor | None:
+def last_anchor(where: LogAddress) -> Anchor | None:
     """Where the clock of the process before stood: as its last heartbeat says, else as its last row came."""
     said: list[str] = []
     received = 0
-    for batch in log.tail(folder, SEARCHED_ROWS):
+    for batch in log.tail(where, SEARCHED_ROWS):
         beats = pc.and_(pc.equal(batch["kind"], "heartbeat"), pc.is_valid(batch["detail"]))
         said = batch.filter(beats)["detail"].to_pylist() or said
         received = max(received, pc.max(batch["received"]).as_py())

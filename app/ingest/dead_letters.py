@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -13,13 +12,13 @@ import pyarrow.compute as pc
 
 from app import log
 from app.ingest.payloads import MAX_PAYLOAD, Rejected
-from app.log import LogWriter
+from app.log import Appender, LogAddress
 from app.log.row import Row, control_row
 
 FOLDER = "dead-letters"
 REPLAYED = "dead-letters-replayed"
 PORTION_BYTES = 16 << 20  # of letters that are tried again at once
-_SETTLED = f"{REPLAYED}.json"
+SETTLED = f"{REPLAYED}.json"
 
 _SCHEMA = pa.schema(
     [
@@ -57,28 +56,27 @@ def key(entry: Letter) -> int:
     return hash((entry.topic, entry.payload))
 
 
-def open_writer(log_folder: Path) -> LogWriter:
-    return LogWriter(log_folder / FOLDER, _SCHEMA)
+def open_writer(of: LogAddress) -> Appender:
+    return log.open_writer(log.beside(of, FOLDER), _SCHEMA)
 
 
-def append(writer: LogWriter, letters: Sequence[Letter]) -> None:
+def append(writer: Appender, letters: Sequence[Letter]) -> None:
     columns = zip(*letters, strict=True)
     arrays = [pa.array(values, field.type) for values, field in zip(columns, _SCHEMA, strict=True)]
     writer.append(pa.RecordBatch.from_arrays(arrays, schema=_SCHEMA))
 
 
-def recent(log_folder: Path, count: int) -> Iterator[Letter]:
-    for batch in log.tail(log_folder / FOLDER, count):
+def recent(of: LogAddress, count: int) -> Iterator[Letter]:
+    for batch in log.tail(log.beside(of, FOLDER), count):
         yield from (Letter(*tuple(row.values())[1:]) for row in batch.to_pylist())
 
 
-def pending(log_folder: Path) -> Iterator[PendingLetter]:
+def pending(of: LogAddress) -> Iterator[PendingLetter]:
     """The letters that still wait for a fix, oldest first; read as they are asked for: they may be large."""
-    folder = log_folder / FOLDER
-    done = _replayed(log_folder)
-    rows = (
-        row for batch in log.read(folder, log.earliest(folder), log.end(folder)) for row in batch.to_pylist()
-    )
+    letters_log = log.beside(of, FOLDER)
+    done = _replayed(of)
+    batches = log.read(letters_log, log.earliest(letters_log), log.end(letters_log))
+    rows = (row for batch in batches for row in batch.to_pylist())
     letters = (PendingLetter(row.pop("position"), Letter(**row)) for row in rows)
     return (waiting for waiting in letters if waiting.position not in done)
 
@@ -102,19 +100,16 @@ def replayed_mark(letters: Iterable[PendingLetter], now_ms: int) -> Row:
     return control_row(now_ms, json.dumps({"command": REPLAYED, "letters": positions}))
 
 
-def settle(log_folder: Path) -> None:
+def settle(of: LogAddress) -> None:
     """Keep the marks beside the letters, where retention of the log does not reach them."""
-    done, through = sorted(_replayed(log_folder)), log.end(log_folder)
-    draft = log_folder / FOLDER / f"{REPLAYED}.draft"
-    draft.write_text(json.dumps({"letters": done, "through": through}))
-    draft.rename(log_folder / FOLDER / _SETTLED)
+    done, through = sorted(_replayed(of)), log.end(of)
+    log.keep(log.beside(of, FOLDER), SETTLED, json.dumps({"letters": done, "through": through}))
 
 
-def _replayed(log_folder: Path) -> set[int]:
-    settled = log_folder / FOLDER / _SETTLED
-    known = json.loads(settled.read_text() if settled.exists() else '{"letters": [], "through": 0}')
+def _replayed(of: LogAddress) -> set[int]:
+    known = json.loads(log.kept(log.beside(of, FOLDER), SETTLED) or '{"letters": [], "through": 0}')
     done: set[int] = set(known["letters"])
-    for batch in log.read(log_folder, max(known["through"], log.earliest(log_folder)), log.end(log_folder)):
+    for batch in log.read(of, max(known["through"], log.earliest(of)), log.end(of)):
         # Commands from outside carry their topic: nobody can forge a mark.
         own = pc.and_(pc.equal(batch["kind"], "control"), pc.equal(batch["topic"], ""))
         for detail in batch.filter(own)["detail"].to_pylist():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pyarrow as pa
 
@@ -19,7 +18,7 @@ from app.ingest.payloads.decoding import Decoded, Rejected
 from app.ingest.reader_clocks import ReaderClocks
 from app.ingest.reader_health import ReaderHealth
 from app.ingest.simulated_clock import SimulatedClock
-from app.log import LogRetention, LogWriter
+from app.log import LogAddress, LogRetention
 from app.log.row import STORED_SCHEMA, Row, heartbeat_row, status_row, to_batch
 from app.mqtt.message import Message
 from app.mqtt.signing import opened
@@ -53,7 +52,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class IngestSettings:
-    folder: Path
+    log: LogAddress
     routes: tuple[Route, ...] = payloads.DEFAULT
     retention: LogRetention = KEEP_A_MONTH
     silence_s: float = 60.0
@@ -82,12 +81,12 @@ class Ingest:
         self.settings = settings
         self.counts = Counts()
         self._clock = clock
-        known = last_anchor(settings.folder)
+        known = last_anchor(settings.log)
         self._simulated = SimulatedClock(clock, known) if settings.simulated else None
         self._arrival: ArrivalTime = self._simulated or ArrivalClock(clock, known)
         self._clocks = ReaderClocks(settings.lateness_ms)
-        self._log = LogWriter(settings.folder, STORED_SCHEMA, settings.segment_bytes)
-        self._letters = dead_letters.open_writer(settings.folder)
+        self._log = log.open_writer(settings.log, STORED_SCHEMA, settings.segment_bytes)
+        self._letters = dead_letters.open_writer(settings.log)
         self.repairs = [repair for repair in (self._log.repair, self._letters.repair) if repair]
         self._seen, self._seen_letters = duplicates.Memory(), duplicates.Memory()
         self._health = ReaderHealth(self._clocks, settings.silence_s)
@@ -143,11 +142,11 @@ class Ingest:
 
     def replay(self) -> Counts:
         """Try the dead letters again: those that can be read now move to the log."""
-        portions = dead_letters.in_portions(dead_letters.pending(self.settings.folder))
+        portions = dead_letters.in_portions(dead_letters.pending(self.settings.log))
         counts = Counts()
         for letters in portions:
             counts += self._replayed(letters)
-        dead_letters.settle(self.settings.folder)
+        dead_letters.settle(self.settings.log)
         return counts
 
     def _replayed(self, letters: Sequence[PendingLetter]) -> Counts:
@@ -161,6 +160,11 @@ class Ingest:
         if rescued:
             self._write([*rows, dead_letters.replayed_mark(rescued, self._arrival.now_ms())])
         return Counts(len(letters), len(rows), len(letters) - len(rescued))
+
+    def give_up(self) -> None:
+        """Do not wait for the log any longer: what it has not taken stays with the broker."""
+        self._log.give_up()
+        self._letters.give_up()
 
     def close(self) -> None:
         self._log.close()
@@ -225,22 +229,20 @@ class Ingest:
     def _recall(self) -> None:
         """After a restart the tail of the log says what was seen and how the readers were."""
         now, passed_s = self._arrival.now_ms(), self._passed_s()
-        for rows in _tail(self.settings.folder):
+        for rows in _tail(self.settings.log):
             self._seen.add(duplicates.key(row) for row in rows)
             self._health.recall(rows, now, passed_s)
-        letters = dead_letters.recent(self.settings.folder, RECALLED_ROWS)
+        letters = dead_letters.recent(self.settings.log, RECALLED_ROWS)
         self._seen_letters.add(dead_letters.key(letter) for letter in letters)
 
     def _trim(self, now_ms: int) -> None:
-        folder = self.settings.folder
-        log.trim(folder, self.settings.retention, now_ms)
-        log.commit(
-            folder / dead_letters.FOLDER, "ingest", self._letters.position
-        )  # nobody else consumes them
-        log.trim(folder / dead_letters.FOLDER, self.settings.retention, now_ms)
+        letters = log.beside(self.settings.log, dead_letters.FOLDER)
+        log.trim(self.settings.log, self.settings.retention, now_ms)
+        log.commit(letters, "ingest", self._letters.position)  # nobody else consumes them
+        log.trim(letters, self.settings.retention, now_ms)
 
 
-def _tail(folder: Path) -> Iterator[list[Row]]:
-    for batch in log.tail(folder, RECALLED_ROWS):
+def _tail(where: LogAddress) -> Iterator[list[Row]]:
+    for batch in log.tail(where, RECALLED_ROWS):
         columns = [column.to_pylist() for column in batch.columns[1:]]
         yield [Row(*values) for values in zip(*columns, strict=True)]

@@ -10,6 +10,7 @@ from typing import Any
 
 from app import log
 from app.ingest.payloads.fields import milliseconds
+from app.log import LogAddress
 from app.log.row import SENSED
 from app.mqtt.publish import Publication, PublishError
 from app.mqtt.topics import READINGS, SIMULATOR_CLOCK, STATUS
@@ -17,9 +18,9 @@ from app.mqtt.topics import READINGS, SIMULATOR_CLOCK, STATUS
 TOLD_EVERY_MS = 200
 
 
-def read(path: Path) -> Iterator[Publication]:
-    """A log folder, or a file with one reading, status or {"topic", "payload"} a line."""
-    return _from_log(path) if path.is_dir() else _from_lines(path)
+def read(path: LogAddress) -> Iterator[Publication]:
+    """A log, or a file with one reading, status or {"topic", "payload"} a line."""
+    return _from_lines(path) if isinstance(path, Path) and not path.is_dir() else _from_log(path)
 
 
 def _from_lines(path: Path) -> Iterator[Publication]:
@@ -41,8 +42,8 @@ def _from_line(origin: str, line: str) -> Publication:
         raise PublishError(f'{origin}: no reading, status or {{"topic", "payload"}}: {error!r}') from None
 
 
-def _from_log(folder: Path) -> Iterator[Publication]:
-    for batch in log.read(folder, log.earliest(folder), log.end(folder)):
+def _from_log(where: LogAddress) -> Iterator[Publication]:
+    for batch in log.read(where, log.earliest(where), log.end(where)):
         for row in batch.to_pylist():
             if row["kind"] in SENSED:
                 yield Publication(f"{READINGS}/{row['reader']}", _as_published(row), row["ts"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -13,25 +13,16 @@ import pyarrow as pa
 from app.log import frames
 from app.log.errors import LogDamagedError, LogTrimmedError
 from app.log.frames import Frame
+from app.log.interface import POSITION, SeekPoint
 from app.log.progress import synced
 from app.log.segment import LogSegment, opening, segments
 
 BATCH_ROWS = 10_000
 BATCH_BYTES = 16 << 20
-POSITION = pa.field("position", pa.int64(), nullable=False)
 # What earlier versions wrote and nothing reads: segments of then and of now come out alike.
 RETIRED = ("epc_scheme", "company", "item", "serial")
 # What they did not write yet: empty in their segments.
 STAMP = pa.field("stamp", pa.int64())
-
-
-@dataclass(frozen=True, slots=True)
-class SeekPoint:
-    """A frame in the files and the position of its first row: where to begin looking for a later one."""
-
-    position: int
-    segment: int
-    offset: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +55,14 @@ def _scanned_end(segment: LogSegment) -> int:
 
 def read(folder: Path, start: int, stop: int, near: SeekPoint | None = None) -> Iterator[pa.RecordBatch]:
     """The rows with start <= position < stop, in batches of some size that carry their `position`."""
+    return gathered(_slices(folder, start, stop, near))
+
+
+def gathered(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The same rows in batches of some size."""
     waiting: list[pa.RecordBatch] = []
     rows = size = 0
-    for batch in _slices(folder, start, stop, near):
+    for batch in batches:
         waiting.append(batch)
         rows, size = rows + batch.num_rows, size + batch.nbytes
         if rows >= BATCH_ROWS or size >= BATCH_BYTES:
@@ -91,12 +87,6 @@ def bounded_end(folder: Path, start: int, stop: int, most_bytes: int, near: Seek
                 if taken > most_bytes and frame.first > start:
                     return frame.first
     return stop
-
-
-def tail(folder: Path, rows: int) -> Iterator[pa.RecordBatch]:
-    """At most the last so many rows."""
-    stop = end(folder)
-    return read(folder, max(earliest(folder), stop - rows), stop)
 
 
 def seek_point(folder: Path, position: int, near: SeekPoint | None = None) -> SeekPoint | None:

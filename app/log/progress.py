@@ -39,9 +39,21 @@ def _marked(path: Path) -> int | None:
 
 def commit(folder: Path, consumer: str, position: int) -> None:
     """Note that a consumer needs nothing before the position: permission to trim."""
-    draft = folder / f"{consumer}.draft"
-    draft.write_text(f"{position}\n")
-    draft.rename(folder / f"{consumer}{_COMMITTED}")
+    keep(folder, f"{consumer}{_COMMITTED}", f"{position}\n")
+
+
+def keep(folder: Path, name: str, text: str) -> None:
+    """Whole or not at all."""
+    draft = folder / f"{name}.draft"
+    draft.write_text(text)
+    draft.rename(folder / name)
+
+
+def kept(folder: Path, name: str) -> str | None:
+    try:
+        return (folder / name).read_text()
+    except FileNotFoundError:
+        return None
 
 
 def committed(folder: Path) -> dict[str, int]:

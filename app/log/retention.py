@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from app.log.interface import LogRetention
 from app.log.progress import committed
 from app.log.segment import LogSegment, segments, sync_folder
-
-
-@dataclass(frozen=True, slots=True)
-class LogRetention:
-    """How much of the log to keep once it has been consumed; None is no limit."""
-
-    max_age_ms: int | None = None
-    max_bytes: int | None = None
 
 
 def trim(folder: Path, retention: LogRetention, now_ms: int) -> list[Path]:

@@ -8,7 +8,8 @@ from typing import Literal, NamedTuple
 
 import pyarrow as pa
 
-from app.log.by_position import POSITION, STAMP
+from app.log.by_position import STAMP
+from app.log.interface import POSITION
 
 Kind = Literal["reading", "barcode", "motion", "status", "heartbeat", "control", "clock"]
 # What sensors have seen: a tag by radio, a barcode (it stands where else the tag stands), somebody who moves.

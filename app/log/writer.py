@@ -41,14 +41,17 @@ class Repair:
 class LogWriter:
     """The log's one writer; it repairs the tail when it opens the log and then owns the last segment."""
 
-    def __init__(self, folder: Path, schema: pa.Schema, segment_bytes: int = SEGMENT_BYTES) -> None:
+    def __init__(
+        self, folder: Path, schema: pa.Schema, segment_bytes: int = SEGMENT_BYTES, first: int = 0
+    ) -> None:
+        """`first` is the position at which a log begins that does not exist yet."""
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self._schema = schema
         self._segment_bytes = segment_bytes
         self._lock = _lock(folder)
         present = segments(folder)
-        last = present[-1] if present else create(folder, 0, schema)
+        last = present[-1] if present else create(folder, first, schema)
         self._offset, written, self.repair = _repair(last, synced(folder))
         self.position = max(written, synced(folder) or 0)
         self._segment, self._descriptor = last, os.open(last.path, os.O_WRONLY)
@@ -89,6 +92,9 @@ class LogWriter:
         os.close(self._descriptor)
         self._segment, self._descriptor, self._sealed = fresh, descriptor, False
         self._offset = fresh.path.stat().st_size
+
+    def give_up(self) -> None:
+        """Nothing to wait for: a disk answers, or fails with an OSError."""
 
     def close(self) -> None:
         os.close(self._descriptor)

@@ -64,6 +64,19 @@ def constraints_about(constraints: str | None, detector: Detector) -> list[str]:
     ]
 
 
+def spared_by(
+    constraints: str | None, plan: FloorPlan, detector: Detector, chosen: Mapping[str, Value]
+) -> list[str]:
+    """What those that the pipeline evaluates spare a detector, as `explain` tells it: what follows from them,
+    after which event a match that has begun is dropped, and when a negated end is known early. Empty: they do
+    not serve its query."""
+    evaluated = about_cleaned(constraints, plan)
+    if evaluated is None or detector.breaks is not None:
+        return []
+    query = sase.compile(detector.query, detector.values(chosen), constraints=evaluated)
+    return query.explain_constraints()
+
+
 def _equal(detector: Detector) -> set[str]:
     parts = conjuncts(detector.tree().condition)
     return {part.attribute for part in parts if isinstance(part, Equivalence)}

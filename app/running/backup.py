@@ -33,6 +33,7 @@ class BackupError(RuntimeError):
 
 def backup(chosen: Settings, target: Path, now_ms: int) -> dict[str, int]:
     """Write the file, whole or not at all; how many bytes of each kind. Vigil must not be running."""
+    _in_a_folder(chosen)
     if target.exists():
         raise BackupError(f"{target} is there already: choose another name")
     with (
@@ -66,6 +67,7 @@ def backup(chosen: Settings, target: Path, now_ms: int) -> dict[str, int]:
 def restore(chosen: Settings, source: Path, *, replace: bool) -> dict[str, object]:
     """Make the data folder and the store what they were; the manifest. Nothing is touched before the file has
     been checked, and what was there is moved aside, not removed."""
+    _in_a_folder(chosen)
     chosen.data.mkdir(parents=True, exist_ok=True)
     with (
         _until_done(store.connect(chosen.store)) as engine,
@@ -87,6 +89,16 @@ def restore(chosen: Settings, source: Path, *, replace: bool) -> dict[str, objec
     return manifest
 
 
+def _in_a_folder(chosen: Settings) -> None:
+    """Of one moment are only what we can make stand still."""
+    if chosen.log_url:
+        raise BackupError(
+            f"the log is in {chosen.log}, and a backup has a log in a folder. With Vigil stopped, bring it "
+            f"into one (`vigil log copy {chosen.log} {chosen.log_folder}`), take log_url out of the "
+            "settings, and do this again."
+        )
+
+
 @contextmanager
 def _until_done(engine: sa.Engine) -> Iterator[sa.Engine]:
     try:
@@ -100,7 +112,7 @@ def _standing_still(chosen: Settings) -> Iterator[None]:
     """Nobody writes the log or the checkpoint meanwhile: by the locks of those who do."""
     held = []
     try:
-        for path in (chosen.log / "lock", chosen.checkpoint / "pipeline.lock"):
+        for path in (chosen.log_folder / "lock", chosen.checkpoint / "pipeline.lock"):
             if path.parent.exists():
                 held.append(lock(path))
         yield

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import sqlalchemy as sa
 
-from app import store
+from app import log, store
 from app.clock import now_ms
 from app.mqtt import embedded, publish
 from app.mqtt.broker import Broker
@@ -94,6 +94,16 @@ def _store(settings: Settings) -> Finding:
     return Finding("Store", f"{shown}, {alerts} open alerts")
 
 
+def _log(settings: Settings) -> Finding:
+    if not settings.log_url:
+        return Finding("Log", f"in {settings.log_folder}")
+    try:
+        rows = log.end(settings.log) - log.earliest(settings.log)
+    except log.LogError as error:
+        return Finding("Log", str(error), "start nats-server with JetStream there, or mend `log_url`")
+    return Finding("Log", f"{settings.log} answers, {rows:,} rows")
+
+
 def _broker(settings: Settings) -> Finding:
     broker = Broker.from_settings(settings)
     if settings.own_broker and not _is_open(broker.host, broker.port):
@@ -144,7 +154,10 @@ def _spark(settings: Settings) -> Finding:
     )
 
 
-CHECKS: tuple[Callable[[Settings], Finding], ...] = (_java, _spark, _data, _disk, _store, _broker, _pages)
+CHECKS: tuple[Callable[[Settings], Finding], ...] = (
+    *(_java, _spark, _data, _disk),
+    *(_store, _log, _broker, _pages),
+)
 
 
 def _existing(folder: Path) -> Path:

@@ -29,6 +29,7 @@ from app.running.put_right import PutRight
 from app.running.watching import Watching, statuses
 from app.store import Aside, Position, ReaderState, Silence
 from app.store.counters import add_to, set_to
+from app.whereabouts.findings import in_words
 from app.whereabouts.written import WrittenWhereabouts
 
 FOLLOWED, LETTERS = "watched", "letters"
@@ -82,9 +83,16 @@ class LogFollower:
     def whereabouts(self) -> WrittenWhereabouts:
         """Where everything is, as far as the log was taken in."""
         with self._lock:
-            stream = self._stream
+            stream, believed, plan = self._stream, self._stream.believed, self._scenario.plan
+            found = in_words(plan, believed.rates(), believed.heard()) if believed else ()
             return WrittenWhereabouts(
-                stream.placed(), stream.now, stream.began, stream.catalog, self._scenario.name
+                stream.placed(),
+                stream.now,
+                stream.began,
+                stream.catalog,
+                self._scenario.name,
+                stream.learned,
+                tuple(found),
             )
 
     def _learn_items(self, items: pa.Table) -> None:
@@ -179,9 +187,9 @@ class LogFollower:
 
     def _take_letters(self) -> None:
         """What ingest could not read, for a look inside from the pages."""
-        folder = self._setup.log / dead_letters.FOLDER
-        start, stop = max(self._letters, log.earliest(folder)), log.end(folder)
-        for batch in log.read(folder, start, stop):
+        letters = log.beside(self._setup.log, dead_letters.FOLDER)
+        start, stop = max(self._letters, log.earliest(letters)), log.end(letters)
+        for batch in log.read(letters, start, stop):
             store.record_aside(self._engine, [_letter(row) for row in batch.to_pylist()])
         if stop > start:
             with store.writing(self._engine) as connection:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from app import store
+from app import log, store
 from app.settings import Settings
 
 # Parts tell that they live every few seconds; one that has not for this long is gone.
@@ -81,6 +81,16 @@ def figures(engine: sa.Engine, now_ms: int) -> Iterator[tuple[str, str]]:
             yield words, f"{latest[name].value:,.0f}"
     for name, words in DROPPED.items():
         yield words, f"{totals.get(name, 0):,}"
+
+
+def log_words(settings: Settings) -> Iterator[str]:
+    """Of a log that another server keeps: that may be away while everything here is up."""
+    if settings.log_url:
+        try:
+            rows, size = log.end(settings.log) - log.earliest(settings.log), log.size(settings.log)
+            yield f"{settings.log}: {rows:,} rows, {size / 2**20:,.1f} MiB"
+        except log.LogError as error:
+            yield str(error)
 
 
 def _since(part: store.PartState, now_ms: int) -> str:

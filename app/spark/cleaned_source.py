@@ -17,7 +17,7 @@ from pyspark.sql.types import StructType
 
 from app.cleaning.setup import CleaningSetup
 from app.spark.offsets import LogOffsets, Offset
-from app.spark.options import folder, number
+from app.spark.options import log_address, number
 
 if TYPE_CHECKING:
     from app.spark.cleaned_log import CleanedLog
@@ -31,7 +31,7 @@ class CleanedSource(DataSource):
         return "vigil-cleaned"
 
     def simpleStreamReader(self, schema: StructType) -> CleanedReader:  # noqa: N802, ARG002
-        paths = Path(self.options["scenario"]), folder(self.options), Path(self.options["snapshots"])
+        paths = Path(self.options["scenario"]), log_address(self.options), Path(self.options["snapshots"])
         return CleanedReader(CleaningSetup(*paths, number(self.options, "latenessMs", 0)), self.options)
 
 

@@ -19,6 +19,7 @@ from app.cleaning.setup import CleaningSetup
 from app.cleaning.stream import CleanedStream, schema
 from app.log.row import ROW_SCHEMA
 from app.spark.cleaned_source import CleanedSource
+from app.spark.options import log_options
 
 
 def of_log(spark: SparkSession, setup: CleaningSetup, pace: Mapping[str, int]) -> DataFrame:
@@ -26,14 +27,19 @@ def of_log(spark: SparkSession, setup: CleaningSetup, pace: Mapping[str, int]) -
     spark.dataSource.register(CleanedSource)
     where = {"scenario": str(setup.scenario), "snapshots": str(setup.snapshots)}
     stream = spark.readStream.format(CleanedSource.name()).schema(_spark_schema(setup.scenario))
-    return stream.options(**where, **pace).option("latenessMs", setup.lateness_ms).load(str(setup.log))
+    return (
+        stream.options(**where, **pace)
+        .option("latenessMs", setup.lateness_ms)
+        .options(**log_options(setup.log))
+        .load()
+    )
 
 
 def of_recording(rows: DataFrame, setup: CleaningSetup) -> DataFrame:
     """The events of recorded rows: the same, from the beginning to the end in one go."""
 
     def events(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        stream = CleanedStream(load_once(setup.scenario), setup.lateness_ms, setup.catalogs)
+        stream = CleanedStream(load_once(setup.scenario), setup.lateness_ms, setup.catalogs, setup.learned)
         for table in _in_order(batches):
             yield stream.push(table)
         yield stream.finish()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NotRequired, TypedDict
 
 from app import log
-from app.spark.options import folder, number
+from app.spark.options import log_address, number
 
 MAX_ROWS = 200_000
 MAX_BYTES = 64 << 20  # of the log in one batch: rows may be large
@@ -25,7 +25,7 @@ class LogOffsets:
     not yet committed."""
 
     def __init__(self, options: Mapping[str, str]) -> None:
-        self._folder = folder(options)
+        self._log = log_address(options)
         self._max_rows = number(options, "maxRows", MAX_ROWS)
         self._max_bytes = number(options, "maxBytes", MAX_BYTES)
         self._near: log.SeekPoint | None = None
@@ -33,25 +33,25 @@ class LogOffsets:
         self._committed = -1
 
     def initial(self) -> Offset:
-        return {"position": log.earliest(self._folder)}
+        return {"position": log.earliest(self._log)}
 
     def latest(self, start: Offset) -> Offset:
         """Where the batch that begins at `start` ends: some rows further, or there if there are none."""
-        available = log.end(self._folder)
+        available = log.end(self._log)
         waiting = available - start["position"]
         if waiting < 0:
             raise log.LogError(
-                f"{self._folder} ends at {available}, but the query has read up to {start['position']}: "
+                f"{self._log} ends at {available}, but the query has read up to {start['position']}: "
                 "this is not the log that the checkpoint belongs to. Use a new checkpoint."
             )
         return {"position": self._end(start["position"], waiting)} if waiting else start
 
     def _end(self, start: int, waiting: int) -> int:
-        self._near = log.seek_point(self._folder, start, self._near)
+        self._near = log.seek_point(self._log, start, self._near)
         stop = start + min(waiting, self._max_rows)
-        return log.bounded_end(self._folder, start, stop, self._max_bytes, self._near)
+        return log.bounded_end(self._log, start, stop, self._max_bytes, self._near)
 
     def commit(self, end: Offset) -> None:
         if end["position"] != self._committed:
             self._committed = end["position"]
-            log.commit(self._folder, self._consumer, self._committed)
+            log.commit(self._log, self._consumer, self._committed)

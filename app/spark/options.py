@@ -5,11 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from app.log_address import ACCESS, LogAddress, address
 
-def folder(options: Mapping[str, str]) -> Path:
+# Spark hides the values of options that are called so, in plans and on its pages.
+_PREFIX = "secret."
+
+
+def log_address(options: Mapping[str, str]) -> LogAddress:
     if "path" not in options:
         raise ValueError('the source "vigil" needs the folder of the log: .load("FOLDER")')
-    return Path(options["path"])
+    return address(options["path"], {name: options.get(f"{_PREFIX}{name}", "") for name in ACCESS})
+
+
+def log_options(where: LogAddress) -> dict[str, str]:
+    """What `log_address` makes the address of again, in whatever process of Spark's."""
+    if isinstance(where, Path):
+        return {"path": str(where)}
+    access = {f"{_PREFIX}{name}": str(getattr(where, name)) for name in ACCESS}
+    return {"path": str(where), **{name: value for name, value in access.items() if value}}
 
 
 def number(options: Mapping[str, str], name: str, default: int) -> int:

@@ -14,7 +14,7 @@ from pyspark.sql.types import StructType
 
 from app import log
 from app.log import row
-from app.spark.options import folder, number
+from app.spark.options import log_address, number
 
 _LAST = 2**63 - 1
 
@@ -52,18 +52,18 @@ class RecordingReader(DataSourceReader):
     """A part of the log: fromPosition to toPosition and fromTs to toTs; the `to` ends are excluded."""
 
     def __init__(self, options: Mapping[str, str]) -> None:
-        self._folder = folder(options)
-        self._start = number(options, "fromPosition", log.earliest(self._folder))
-        self._stop = min(number(options, "toPosition", log.end(self._folder)), log.end(self._folder))
+        self._log = log_address(options)
+        self._start = number(options, "fromPosition", log.earliest(self._log))
+        self._stop = min(number(options, "toPosition", log.end(self._log)), log.end(self._log))
         self._from_ts = number(options, "fromTs", 0)
         self._to_ts = number(options, "toTs", _LAST)
 
     def partitions(self) -> Sequence[InputPartition]:
-        return [Rows(part.start, part.stop) for part in log.ranges(self._folder, self._start, self._stop)]
+        return [Rows(part.start, part.stop) for part in log.ranges(self._log, self._start, self._stop)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, Rows)
-        for batch in log.read(self._folder, partition.start, partition.stop):
+        for batch in log.read(self._log, partition.start, partition.stop):
             wanted = pc.and_(pc.greater_equal(batch["ts"], self._from_ts), pc.less(batch["ts"], self._to_ts))
             yield _timed(batch.filter(wanted))
 

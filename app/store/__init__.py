@@ -13,7 +13,8 @@ Life         take, hand_over, resolve(RESOLUTIONS), reopen, snooze, wake, note: 
              lend(BookedLoan): one alert, and the loan goes to the pipeline (staff); LifeError says why not
 Rules        close_by_rule, withdraw: what Vigil does by itself; open_about
 Detectors    switches, switch, undo (admin), switch_history, switched_off, switch_on_due; record_defaults,
-             record_versions, record_catalog (what a site has changed), record_applied
+             record_versions, record_catalog (what a site has changed), record_learned,
+             asked_to_learn (which rates count), record_applied
 Incidents    open_incidents, incident_of, count_incidents; AlertIncident: alerts that belong together
 Staging      stage (staff): a command to the simulator over MQTT
 Accounts     authenticate, find_account, list_accounts, add_account, set_role, set_active, set_password,
@@ -124,9 +125,11 @@ from app.store.switches import (
     Switch,
     SwitchChange,
     SwitchedOff,
+    asked_to_learn,
     record_applied,
     record_catalog,
     record_defaults,
+    record_learned,
     record_versions,
     switch,
     switch_history,
@@ -196,6 +199,7 @@ __all__ = [
     "apply_retention",
     "as_csv",
     "as_json_lines",
+    "asked_to_learn",
     "authenticate",
     "availability",
     "broken",
@@ -241,6 +245,7 @@ __all__ = [
     "record_catalog",
     "record_defaults",
     "record_held",
+    "record_learned",
     "record_metrics",
     "record_part",
     "record_positions",

@@ -104,6 +104,20 @@ def record_catalog(engine: sa.Engine, scenario: str, name: str, begun_with: str 
         return told != int(name, 16)
 
 
+def record_learned(engine: sa.Engine, scenario: str, name: str, now_ms: int) -> None:
+    """From the next place in the log on this version of what was learned counts."""
+    with writing(engine) as connection:
+        enqueue(connection, [(topics.CONTROL, json.dumps({"scenario": scenario, "learned": name}))], now_ms)
+        set_to(connection, _LEARNED, int(name, 16))
+
+
+def asked_to_learn(engine: sa.Engine) -> str:
+    """The version that was asked for last; empty if none ever was."""
+    with engine.connect() as connection:
+        known: dict[str, int] = dict(connection.execute(sa.select(schema.counters)).all())
+    return f"{known[_LEARNED]:012x}" if _LEARNED in known else ""
+
+
 def switches(engine: sa.Engine, scenario: str) -> dict[str, Switch]:
     """The detectors of a scenario as they stand now, by name."""
     query = sa.select(_table).where(_table.c.scenario == scenario).order_by(_table.c.detector)
@@ -219,7 +233,7 @@ def record_applied(engine: sa.Engine, scenario: str, detector: str, revision: in
 ITSELF = "pipeline"  # as history names it
 _FILE = "scenario file"
 _CHANGED_FILE = "detector's file"
-_VERSION, _CATALOG = "version ", "catalog"
+_VERSION, _CATALOG, _LEARNED = "version ", "catalog", "learned"
 _table = schema.switches
 _past = schema.switch_history
 

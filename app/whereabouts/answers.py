@@ -132,6 +132,15 @@ class Answers:
         order = np.argsort(-total, kind="stable")
         return {self._names[at]: float(total[at]) for at in order if total[at] >= _WORTH_TELLING}
 
+    @property
+    def chances(self) -> Shares:
+        """By row of the catalog and area, and behind these: on its way, not heard any more, out."""
+        return self._placed.chances
+
+    @property
+    def known(self) -> CatalogNames:
+        return self._known
+
     def number(self, rows: Sequence[int], area: str) -> HowMany:
         """How many of these are there."""
         return how_many(self._placed.chances[list(rows), self._names.index(area)])

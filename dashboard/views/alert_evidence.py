@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 
 import streamlit as st
 
 import detectors
 from app import log, store
+from app.log import LogAddress
 from app.log.by_time import readings_before
 from app.store import Absence, Alert, Clause, Seen
 from dashboard.components import graph, query
@@ -158,9 +158,9 @@ def _readings(alert: Alert, context: Context) -> None:
             st.caption(text.alert.NO_READINGS)
 
 
-def _behind(folder: Path, seen: Seen) -> list[dict[str, object]]:
+def _behind(where: LogAddress, seen: Seen) -> list[dict[str, object]]:
     try:
-        return readings_before(folder, str(seen.attributes.get("tag", "")), seen.reader, seen.at_ms)
+        return readings_before(where, str(seen.attributes.get("tag", "")), seen.reader, seen.at_ms)
     except log.LogError:
         return []
 

@@ -8,13 +8,13 @@ import streamlit as st
 
 import detectors
 from app import store
-from app.place.declared_constraints import constraints_about
 from app.store import Record, Switch, SwitchChange
 from dashboard.components import query
 from dashboard.context import Context, current_context
 from dashboard.failures import shows_failures
 from dashboard.pictures import plan_picture
 from dashboard.sign_in import session
+from dashboard.views.detector_constraints import show_constraints
 from dashboard.views.detector_switch import show_switch
 from dashboard.views.parameters import sliders
 from dashboard.words import severity, text, times
@@ -91,7 +91,7 @@ def _card(detector: Detector, switch: Switch, context: Context) -> None:
         st.markdown(escaped(detector.blind_spots))
     with st.expander(text.terms.QUERY, icon=":material/code:", expanded=True):
         query.show(detector.query, key=f"query-{detector.name}")
-    _constraints(detector, context)
+    show_constraints(detector, switch, context)
     _plan(detector, switch)
     _history(detector.name)
 
@@ -127,17 +127,6 @@ def _parameters(detector: Detector, switch: Switch, context: Context) -> None:
                 context.store, session.actor(), switch.scenario, detector.name, now_ms=now, parameters=values
             )
             st.rerun()
-
-
-def _constraints(detector: Detector, context: Context) -> None:
-    """What can never happen here, as far as it concerns this detector."""
-    found = constraints_about(context.scenario.constraints, detector)
-    if found:
-        with st.expander(text.detectors.CONSTRAINTS, icon=":material/block:"):
-            st.caption(
-                text.detectors.CONSTRAINTS_BROKEN if detector.breaks else text.detectors.CONSTRAINTS_HELP
-            )
-            st.code("\n".join(found), language=None, wrap_lines=True)
 
 
 def _plan(detector: Detector, switch: Switch) -> None:

@@ -16,6 +16,7 @@ from dashboard.failures import shows_failures
 from dashboard.pictures import sparkline
 from dashboard.sign_in import session
 from dashboard.views.late_readings import clock_words, event_now_ms, show_late_readings
+from dashboard.views.learned import show_learned
 from dashboard.views.notices import show_switched_off
 from dashboard.views.outages import show_outages
 from dashboard.words import text, times
@@ -51,6 +52,7 @@ def tick() -> None:
     kinds = {one.name: one.kind for one in troubles if one.kind in text.health.PART_STATES}
     _parts(parts, kinds, context, now)
     _readers(readers, outage.is_deaf(troubles), context, event_now_ms(context, now))
+    show_learned(context)
 
 
 def _parts(parts: Sequence[PartState], troubles: Mapping[str, str], context: Context, now_ms: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from app.whereabouts.answers import Answers
+from app.whereabouts.replenish import shortages
 from dashboard.components import graph
 from dashboard.context import Context, area_title, current_context
 from dashboard.failures import shows_failures
@@ -13,6 +14,7 @@ from dashboard.pictures import floor
 from dashboard.pictures.floor import Shade
 from dashboard.views.outages import show_outages
 from dashboard.views.whereabouts_area import SHOWN, show_area
+from dashboard.views.whereabouts_replenish import show_replenish
 from dashboard.views.whereabouts_thing import place_title, show_one, show_several
 from dashboard.where_data import WhereData, newest_where
 from dashboard.words import chances, text, times
@@ -83,6 +85,10 @@ def _answer(what: str, rows: list[int], area: str, seen: WhereData, context: Con
         show_area(seen.once(("contents", area), lambda: answers.contents(area, SHOWN)), context)
     else:
         _overview(answers, context)
+        found = seen.once(
+            "replenish", lambda: shortages(context.scenario.plan, answers.known, answers.chances)
+        )
+        show_replenish(found, context)
 
 
 def _overview(answers: Answers, context: Context) -> None:

@@ -6,27 +6,28 @@ A product of the constraints' automata would have every set of types as a state;
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sase.constraints.declared import CaseGroup
 from sase.constraints.obeying import CaseRules, CaseState
 from sase.events.growth import extended
-
-UNKNOWN = -1
+from sase.kernels.cases import BREAKING, STAYS_BROKEN, UNKNOWN
 
 
 class CaseStates:
     """`following[state, type]` is the state after an event, `following[state, types + type]` that after one
-    that may not have happened; UNKNOWN until somebody asks."""
+    that may not have happened; UNKNOWN until somebody asks. Two more columns, `beside` and `ignored`, are of
+    events that change nothing. What leads to a broken state, or stays in it, is marked as such."""
 
     def __init__(self, group: CaseGroup) -> None:
         self.rules = CaseRules(group)
         self.types = {name: number for number, name in enumerate(group.types)}
         self._states: list[CaseState] = []
         self._numbers: dict[CaseState, int] = {}
-        self.following = np.full((16, 2 * len(self.types)), UNKNOWN, np.int64)
-        self.broken = np.zeros(16, np.bool_)  # per state whether it has broken a constraint
+        self.beside = 2 * len(self.types)  # the event is one of the case, but no constraint speaks of it
+        self.ignored = self.beside + 1  # it does not count
+        self.following = np.full((16, self.ignored + 1), UNKNOWN, np.int64)
         self.breaches: dict[tuple[int, int], int] = {}  # the constraints that a step breaks, as bits
+        self._broken: dict[tuple[int, int], int] = {}  # the state after a step that `following` only marks
         self.number(CaseState())
 
     def __len__(self) -> int:
@@ -40,22 +41,20 @@ class CaseStates:
         if found == len(self._states):
             self._states.append(state)
             self.following = extended(self.following, len(self._states), UNKNOWN)
-            self.broken = _room(self.broken, len(self._states))
-            self.broken[found] = state.told != 0
+            self.following[found, self.beside :] = STAYS_BROKEN if state.told else found
         return found
 
     def work_out(self, number: int, step: int) -> int:
         """What becomes of a state by an event of one type; from now on it is known."""
+        if (number, step) in self._broken:
+            return self._broken[number, step]
         certain, one = step < len(self.types), 1 << step % len(self.types)
         state, broken = self.rules.after(self._states[number], one, certain)
         found = self.number(state)
-        self.following[number, step] = found
+        if state.told:
+            self._broken[number, step] = found
+        kept = STAYS_BROKEN if found == number else BREAKING
+        self.following[number, step] = kept if state.told else found
         if broken:
             self.breaches[number, step] = broken
         return found
-
-
-def _room(flags: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
-    if count <= len(flags):
-        return flags
-    return np.concatenate([flags, np.zeros(len(flags), np.bool_)])

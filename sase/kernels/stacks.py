@@ -140,9 +140,12 @@ def advance_on(first, last, now, tables, conditions, emission):
 def clear(verdict, key, heads, final, dead):
     """Take the tops off the stacks of a partition whose partial matches cannot complete.
 
+    While constraints hold, events are kept from them: only the first verdict after a breach is one to act on.
     What higher instances point to stays: their matches have gone on. What is dead after an event is so before
     the next one of its partition.
     """
+    if verdict == 0:
+        return
     for component in range(final):
         heads[key, component] = -1 if dead[verdict, component + 1] else heads[key, component]
 

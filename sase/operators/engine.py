@@ -13,7 +13,7 @@ from sase.events.batch import batch_of
 from sase.events.dictionary import Tagged
 from sase.events.growth import counting
 from sase.events.table import EventReader, EventTable, Origin, Source
-from sase.kernels.cases import BROKE_AT, UNBROKEN
+from sase.kernels.cases import BROKE_AT
 from sase.kernels.cells import (
     BITS,
     CASE_OF,
@@ -33,6 +33,7 @@ from sase.operators.kept import Kept
 from sase.operators.plan import Plan
 from sase.operators.programs import attribute_column
 from sase.operators.scan import Scanner
+from sase.operators.watch import last_unbroken
 from sase.plan.window import FOREVER
 from sase.results.found import Found
 
@@ -224,7 +225,7 @@ class Engine:
         own = [cases[group] for group in pruning.plan.groups]
         numbers = np.arange(max(table.base, origin.firsts[0]), table.end)
         of_case = table.live[numbers - table.base, pruning.column + CASE_OF]
-        over = pruning.over_of([each[of_case, UNBROKEN] for each in own])
+        over = pruning.over_of([last_unbroken(each[of_case]) for each in own])
         broke_at = np.minimum.reduce([each[of_case, BROKE_AT] for each in own])
         found[numbers - table.base] = over & (origin.all_positions(numbers) < broke_at)
         return found

@@ -30,6 +30,7 @@ class PartialStates:
     begun: tuple[frozenset[int], ...]
     complete: tuple[bool, ...]
     moves: tuple[tuple[int, int, int], ...]  # from a state, by a bit of an event, to a state
+    idle: bool = False  # a partial match that is offered no event costs nothing: it need not be dropped
 
 
 class Machine(Protocol):

@@ -13,17 +13,8 @@ from sase.constraints.following import following, impossible
 from sase.constraints.obeying import CaseState, union
 from sase.constraints.states import CaseStates
 from sase.events.growth import extended
-from sase.kernels.cases import (
-    BROKEN,
-    UNBROKEN_YET,
-    CaseVerdicts,
-    Outlook,
-    count_useless,
-    first_of_use,
-    judge,
-    stamp,
-)
-from sase.kernels.pruning import NOBODY, Pruned
+from sase.kernels.cases import BROKEN, UNBROKEN_YET, CaseVerdicts
+from sase.kernels.pruning import NOBODY, Outlook, Pruned, count_useless, first_of_use, judge, stamp
 from sase.operators.machine import PartialStates
 
 Numbers = NDArray[np.int64]
@@ -165,6 +156,7 @@ class Pruning:
         self._release = np.array([NOBODY, 0], np.int64)
         self.dropped = 0  # events that are of no use
         self.verdict(())
+        self._known_outlook = self._looked_out()
 
     @property
     def table(self) -> Pruned:
@@ -257,8 +249,14 @@ class Pruning:
 
     @property
     def _outlook(self) -> Outlook:
-        completing = self.plan.completing if self.looks_ahead else 0
-        return Outlook(self._verdict_of, self._usable, self._settled, self._over, completing)
+        if len(self._known_outlook.verdict_of) != len(self._verdict_of):
+            self._known_outlook = self._looked_out()
+        return self._known_outlook
+
+    def _looked_out(self) -> Outlook:
+        """What each state that has come up so far means: no look at its verdict is left to the kernels."""
+        of, completing = self._verdict_of, self.plan.completing if self.looks_ahead else 0
+        return Outlook(of, self._usable[of], self._settled[of], self._over[of], completing)
 
     @property
     def looks_ahead(self) -> bool:
@@ -271,7 +269,8 @@ class Pruning:
         """Write the verdicts behind the other cells of the events that are laid."""
         self._laid_at = laid_at = extended(self._laid_at, partitions, -1)
         where = chosen, watched.rows, watched.position
-        stamp(*where, watched.said, self._verdict_of, laid_at, table, self.column)
+        idle = self.plan.partial.idle
+        stamp(*where, watched.said, self._outlook.verdict_of, idle, laid_at, table, self.column)
 
     def first_of_use(self, first: int, last: int, table: Numbers, cases: Numbers) -> int:
         """The first of these rows of the event table whose case is not over."""

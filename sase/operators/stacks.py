@@ -61,7 +61,8 @@ class StacksPlan(Matching):
         """State c + 1 is what lies on stack c."""
         count = len(self.names)
         begun = tuple(frozenset(range(c)) for c in range(count + 1))
-        return PartialStates(begun, (*[False] * count, True), tuple((c, c, c + 1) for c in range(count)))
+        moves = tuple((c, c, c + 1) for c in range(count))
+        return PartialStates(begun, (*[False] * count, True), moves, idle=True)
 
     def explain(self) -> Iterator[str]:
         yield f"Window        {self.window.explain()}"

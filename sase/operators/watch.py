@@ -16,14 +16,13 @@ from sase.events.growth import extended
 from sase.events.table import events_of
 from sase.events.ts_and_prob import CHANCE
 from sase.kernels.cases import (
-    BESIDE,
     BREAKS,
     BROKE_AT,
     BROKEN,
     CASE_STATE,
     CASE_WIDTH,
+    CASES_AT_ONCE,
     FOLLOWED,
-    IGNORED,
     NEW_STEP,
     NOBODYS,
     OUT_OF_NUMBERS,
@@ -32,6 +31,7 @@ from sase.kernels.cases import (
     UNBROKEN_YET,
     CaseStream,
     CaseVerdicts,
+    FollowWork,
     Steps,
     follow,
 )
@@ -72,7 +72,8 @@ class WatchPlan:
 
     def step(self, name: object) -> int:
         """What an event of this type is to a case."""
-        return self.states.types.get(name, BESIDE if name in self.beside else IGNORED)  # type: ignore[call-overload, no-any-return]
+        states = self.states
+        return states.types.get(name, states.beside if name in self.beside else states.ignored)  # type: ignore[call-overload, no-any-return]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,37 +92,38 @@ class GroupWatch:
         self.plan = plan
         self._coding = coding
         self._cases = np.zeros((0, CASE_WIDTH), np.int64)
-        self._said, self._chosen = _verdicts(0), np.zeros(0, np.int64)
-        self._asked_for: tuple[list[Any], Interest, Numbers] | None = None
+        self._said = _verdicts(0)
+        self._work = FollowWork(np.zeros(CASES_AT_ONCE, np.int64), np.zeros(CASES_AT_ONCE, np.int64))
+        self._asked_for: tuple[list[Any], Interest, Numbers, Numbers] | None = None
         self._make_room()
 
     def take(self, batch: CodedBatch, position: int, told: list[Violation] | None) -> WatchedBatch:
         """Follow the cases of a batch's events; what they break is told."""
-        done, why = 0, NEW_STEP
+        done, at, why = 0, 0, NEW_STEP
         stream = self._stream(batch, position)
         if len(batch) >= len(self._said.cases):
             self._said = _verdicts(2 * len(batch) + 1)
-        self._chosen = extended(self._chosen, len(batch.batch))
         while why != FOLLOWED:
-            done, why = self._follow(done, stream)
+            done, at, why = self._follow(done, at, stream)
             if why == OUT_OF_NUMBERS:
                 self._coding.keys(self.plan.numbered).grow()
             elif why == NEW_STEP:
-                self.plan.states.work_out(*self._step(done, stream))
+                self.plan.states.work_out(*self._step(done, at, stream))
             elif why == BREAKS:
-                self._break(done, stream, position, batch, told)
+                self._break(done, at, stream, position, batch, told)
+                at += int(stream.wanted[stream.codes[done]])
                 done += 1
             self._make_room()
         batch.know_numbers(self.plan.numbered, self._said.cases)
         return WatchedBatch(self._said, self._cases, batch.rows, position)
 
-    def _follow(self, first: int, stream: CaseStream) -> tuple[int, int]:
+    def _follow(self, first: int, at: int, stream: CaseStream) -> tuple[int, int, int]:
         states = self.plan.states
         table = self._coding.keys(self.plan.numbered).sole or NO_KEYS
-        steps = Steps(states.following, states.broken, len(states.types))
+        steps = Steps(states.following, len(states.types))
         memory = self.plan.memory.size
-        done, why = follow(first, stream, table, memory, steps, self._cases, self._said, self._chosen)
-        return int(done), int(why)
+        done, at, why = follow(first, at, stream, table, memory, steps, self._cases, self._said, self._work)
+        return int(done), int(at), int(why)
 
     def clock(self, now: int, position: int) -> int:
         """What its memory counts."""
@@ -129,33 +131,41 @@ class GroupWatch:
 
     @property
     def cases(self) -> Numbers:
-        """As the kernel has them."""
+        """As the kernel has them: all that have a number, those too of which nothing is remembered."""
+        self._make_room()
         return self._cases
 
     def looks_at(self, names: Sequence[Any]) -> NDArray[np.bool_]:
         """Which of the types count for its cases."""
-        return np.array([self.plan.step(name) != IGNORED for name in names], np.bool_)
+        return np.array([self.plan.step(name) != self.plan.states.ignored for name in names], np.bool_)
 
     def _stream(self, batch: CodedBatch, position: int) -> CaseStream:
         plan, ts = self.plan, batch.batch.ts
         codes, names = batch.types
-        steps = self._steps(names, batch)
+        steps, wanted = self._steps(names, batch)
         clocks = np.arange(position, position + len(ts)) if plan.memory.counts_events else ts
         counting = steps != NOBODYS
         values, kinds, numbered = self._told_apart(batch, counting)
         chances = batch.everywhere(CHANCE, counting)[0].view(np.float64) if plan.certain_only else NO_CHANCES
-        return CaseStream(codes, steps, batch.rows, values, kinds, numbered, clocks, chances)
+        return CaseStream(codes, steps, wanted, values, kinds, numbered, clocks, chances)
 
-    def _steps(self, names: Sequence[Any], batch: CodedBatch) -> Numbers:
-        """Per type what its events are to a case; asked for anew when the types of a batch are others."""
+    def _steps(self, names: Sequence[Any], batch: CodedBatch) -> tuple[Numbers, Numbers]:
+        """Per type what its events are to a case, and whether they are wanted; asked for anew when the types
+        of a batch are others."""
         if self._asked_for is None or self._asked_for[0] != names or self._asked_for[1] is not batch.interest:
             steps = [self._step_of(name, batch) for name in names] or [NOBODYS]
-            self._asked_for = list(names), batch.interest, np.array(steps, np.int64)
-        return self._asked_for[2]
+            wanted = [batch.wants(name) for name in names] or [False]
+            self._asked_for = (
+                list(names),
+                batch.interest,
+                np.array(steps, np.int64),
+                np.array(wanted, np.int64),
+            )
+        return self._asked_for[2:]
 
     def _step_of(self, name: Any, batch: CodedBatch) -> int:
         step = self.plan.step(name)
-        return NOBODYS if step == IGNORED and not batch.wants(name) else step
+        return NOBODYS if step == self.plan.states.ignored and not batch.wants(name) else step
 
     def _told_apart(
         self, batch: CodedBatch, counting: NDArray[np.bool_]
@@ -170,26 +180,32 @@ class GroupWatch:
         numbers[rows] = self._coding.keys(self.plan.numbered).number(chosen)
         return numbers, NO_KINDS, True
 
-    def _step(self, i: int, stream: CaseStream) -> tuple[int, int]:
+    def _step(self, i: int, at: int, stream: CaseStream) -> tuple[int, int]:
         step = int(stream.steps[stream.codes[i]])
         if len(stream.chances) and stream.chances[i] < 1:
             step += len(self.plan.states.types)
-        return int(self._row(i, stream)[CASE_STATE]), step
+        return int(self._row(at)[CASE_STATE]), step
 
-    def _row(self, i: int, stream: CaseStream) -> Numbers:
+    def _row(self, at: int) -> Numbers:
         """The case of an event that has just been looked at."""
-        found: Numbers = self._cases[self._said.cases[np.searchsorted(stream.wanted, i)]]
+        found: Numbers = self._cases[self._said.cases[at]]
         return found
 
     def _break(
-        self, i: int, stream: CaseStream, position: int, batch: CodedBatch, told: list[Violation] | None
+        self,
+        i: int,
+        at: int,
+        stream: CaseStream,
+        position: int,
+        batch: CodedBatch,
+        told: list[Violation] | None,
     ) -> None:
         """A step that breaks a constraint, or one of a case that has."""
-        said, row = self._said, self._row(i, stream)
-        state, step = self._step(i, stream)
-        row[CASE_STATE], row[SEEN_AT] = self.plan.states.following[state, step], stream.clocks[i]
-        row[BROKE_AT] = min(int(row[BROKE_AT]), position + i)
-        at = np.searchsorted(stream.wanted, i)
+        said, row = self._said, self._row(at)
+        state, step = self._step(i, at, stream)
+        if row[BROKE_AT] == UNBROKEN_YET:
+            row[UNBROKEN], row[BROKE_AT] = state, position + i
+        row[CASE_STATE], row[SEEN_AT] = self.plan.states.work_out(state, step), stream.clocks[i]
         said.before[at], said.after[at], said.broke_at[at] = row[UNBROKEN], BROKEN, row[BROKE_AT]
         broken = self.plan.states.breaches.get((state, step), 0)
         if broken and told is not None:
@@ -212,6 +228,7 @@ class GroupWatch:
         cases = self._cases
         live = np.flatnonzero(self._live(clock))
         rows, states = cases[live].copy(), self.plan.states
+        rows[:, UNBROKEN] = last_unbroken(rows)
         numbers = np.unique(rows[:, [CASE_STATE, UNBROKEN]])
         for column in (CASE_STATE, UNBROKEN):
             rows[:, column] = np.searchsorted(numbers, rows[:, column])
@@ -281,6 +298,12 @@ class CaseWatch:
     def live_cases(self, now: int, position: int) -> int:
         """How many cases are remembered."""
         return sum(group.remembered(group.clock(now, position)) for group in self.groups)
+
+
+def last_unbroken(cases: Numbers) -> Numbers:
+    """The last state of cases before they broke a constraint, or since they have not."""
+    found: Numbers = np.where(cases[:, BROKE_AT] == UNBROKEN_YET, cases[:, CASE_STATE], cases[:, UNBROKEN])
+    return found
 
 
 def _verdicts(count: int) -> CaseVerdicts:

@@ -13,7 +13,7 @@ from pyspark.sql.types import StructType
 from app import log
 from app.log.row import ROW_SCHEMA
 from app.spark.offsets import LogOffsets, Offset
-from app.spark.options import folder
+from app.spark.options import log_address
 from app.spark.session import session
 
 
@@ -34,7 +34,7 @@ class RowSource(DataSource):
 
 class RowReader(SimpleDataSourceStreamReader):
     def __init__(self, options: dict[str, str]) -> None:
-        self._folder, self._offsets = folder(options), LogOffsets(options)
+        self._folder, self._offsets = log_address(options), LogOffsets(options)
 
     def initialOffset(self) -> Offset:  # type: ignore[override]  # noqa: N802
         return self._offsets.initial()

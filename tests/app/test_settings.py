@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from app import settings
+from app.log_address import StreamAddress
 from app.running.pipeline_process import spark_options
 from app.settings import Settings, SettingsError
 
@@ -59,6 +60,36 @@ def test_all_faults_are_told_at_once_with_their_place(tmp_path: Path) -> None:
 def test_what_cannot_be_read_is_a_fault_and_no_crash(tmp_path: Path, text: str) -> None:
     with pytest.raises(SettingsError):
         settings.load(write(tmp_path, text), {})
+
+
+@pytest.mark.parametrize(
+    ("given", "fault"),
+    [
+        ({"VIGIL_LOG_URL": "http://host"}, "log_url: nats://host:4222/stream or tls"),
+        ({"VIGIL_LOG_URL": "nats://me:hush@host/vigil"}, "expected, without a user"),
+        ({"VIGIL_LOG_URL": "nats://host:99999"}, "log_url: host:port expected"),
+        ({"VIGIL_LOG_URL": "nats://host/a.b"}, "letters, digits, - and _ only"),
+        ({"VIGIL_LOG_KEY": "k"}, "log_certificate and log_key belong together"),
+        ({"VIGIL_LOG_CA": "k"}, "log_ca: there is no file k"),
+        ({"VIGIL_LOG_REPLICAS": "9"}, "log_replicas: 9 is outside 1 to 5"),
+    ],
+)
+def test_faults_of_the_logs_settings_are_told_without_a_secret(given: dict[str, str], fault: str) -> None:
+    with pytest.raises(SettingsError) as raised:
+        settings.load(None, given)
+    assert fault in str(raised.value)
+    assert "hush" not in str(raised.value)
+
+
+def test_the_log_is_a_folder_among_the_data_or_the_stream_that_is_set(tmp_path: Path) -> None:
+    assert Settings(data=tmp_path).log == tmp_path / "log"
+    url, access = "nats://a:4222,[::1]:4333/s-1", {"log_user": "u", "log_password": "hush"}
+    chosen = Settings(data=tmp_path, log_url=url, log_replicas=3, **access)
+    assert isinstance(chosen.log, StreamAddress)
+    assert str(chosen.log) == url
+    assert (chosen.log.servers, chosen.log.replicas) == ((("a", 4222), ("::1", 4333)), 3)
+    assert (chosen.log.user, chosen.log.password) == ("u", "hush")
+    assert "hush" not in f"{chosen} {chosen.log!r}"
 
 
 def test_a_file_that_was_named_must_be_there(tmp_path: Path) -> None:

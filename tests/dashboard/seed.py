@@ -44,9 +44,16 @@ def shop(name: str = "store") -> Scenario:
     return scenario.load(_ROOT / "scenarios" / f"{name}.yaml")
 
 
-def whereabouts(checkpoint: Path, now_ms: int, began_ms: int = 0) -> None:
+def whereabouts(
+    checkpoint: Path,
+    now_ms: int,
+    *,
+    learned: str = "",
+    found: Sequence[str] = (),
+    in_stock: Sequence[int] = (),
+) -> None:
     """Item 0 is in the fitting room or on its shelf, 1 has gone out, 2 was never heard; all others are at
-    home."""
+    home, but for those in stock."""
     place = shop()
     areas = [area.name for area in place.plan.areas]
     count = place.items.num_rows
@@ -56,12 +63,15 @@ def whereabouts(checkpoint: Path, now_ms: int, began_ms: int = 0) -> None:
     chances[0], chances[1], chances[2] = 0.0, 0.0, 0.0
     chances[0, [areas.index("fitting"), homes[0]]] = 0.7, 0.3
     chances[1, len(areas) + LEFT_THE_PLACE] = 1.0
+    chances[list(in_stock)] = 0.0
+    chances[list(in_stock), areas.index("stock")] = 1.0
     seen = np.full(count, now_ms - 5_000, np.int64)
     seen[2] = 0
     reader = [one.name for one in place.plan.readers].index("fitting-room")
     placed = Placed(chances, homes, seen - 30 * MINUTE, seen, np.full(count, reader, np.int64))
     checkpoint.mkdir(parents=True, exist_ok=True)
-    known = WrittenWhereabouts(placed, now_ms, began_ms or now_ms - 5 * MINUTE, "", place.name)
+    began = now_ms - 5 * MINUTE
+    known = WrittenWhereabouts(placed, now_ms, began, "", place.name, learned, tuple(found))
     written.write(checkpoint / written.FILE, known)
 
 

@@ -111,6 +111,15 @@ def test_a_matcher_that_goes_on_elsewhere_knows_the_cases() -> None:
     assert first.violations == []
 
 
+def test_a_matcher_that_goes_on_has_room_for_cases_of_which_there_is_nothing_to_remember() -> None:
+    query = sase.compile("EVENT SEQ(A a, B b) WHERE [id] WITHIN 9 ms", constraints="prior(B, C) BY id")
+    first = query.matcher()
+    first.push([{"event": "A", "ts": 0, "id": 1}])
+    second = query.matcher(first.snapshot())
+    assert [len(cases) > 0 for cases in second._watch.cases] == [True]
+    assert len(second.push([{"event": "B", "ts": 1, "id": 1}])) == 1
+
+
 def test_a_replay_tells_nothing() -> None:
     matcher = sase.compile(QUERY, constraints=ORDER).matcher()
     matcher.replay(stream("Send Quote"))

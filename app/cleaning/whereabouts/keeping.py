@@ -9,6 +9,14 @@ from app.cleaning.kept_rows import Numbers, fill, kept
 from app.cleaning.tables import AREA, NOWHERE, SEEN, TICK_MS, Floor, Table
 from app.cleaning.whereabouts.follow import follow
 from app.cleaning.whereabouts.model import empty
+from app.cleaning.whereabouts.rates import (
+    HeardShares,
+    PlaceRates,
+    heard_of,
+    rates_of,
+    take_over,
+    weakened,
+)
 from app.cleaning.whereabouts.tables import (
     BELIEVED_AT,
     CARRIED,
@@ -32,7 +40,7 @@ class Believed:
     """Follows tags by what is believed of them; the tables of stays hold what was told."""
 
     def __init__(self, scenario: Scenario) -> None:
-        plan = scenario.plan
+        plan = self._plan = scenario.plan
         self._tags = scenario.items.column("tag").combine_chunks()
         self._readers = pa.array([reader.name for reader in plan.readers], pa.string())
         self._areas = pa.array([area.name for area in plan.areas], pa.string())
@@ -48,6 +56,18 @@ class Believed:
         starts = [*self.tables.rules.start, belief.shape[1] + CARRIED, belief.shape[1] + LOST]
         found = np.add.reduceat(belief, [*starts, belief.shape[1] + GONE], axis=1)
         return np.where(heard[:, None], found / np.maximum(found.sum(axis=1, keepdims=True), _TINY), 0.0)
+
+    def rates(self) -> PlaceRates:
+        return rates_of(self._plan, self.tables)
+
+    def heard(self) -> HeardShares:
+        return heard_of(self._plan, self.tables)
+
+    def take_over(self, rates: PlaceRates) -> None:
+        take_over(self._plan, self.tables, rates)
+
+    def weaken(self) -> None:
+        weakened(self._plan, self.tables)
 
     def state(self) -> list[pa.RecordBatch]:
         heard = self.tables.known[:, FIRST] > 0

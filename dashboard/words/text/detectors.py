@@ -31,6 +31,11 @@ BLIND_SPOTS = "What it cannot see"
 CONSTRAINTS = "What can never happen here"
 CONSTRAINTS_HELP = "Declared for this place. What this detector looks for is possible where they hold."
 CONSTRAINTS_BROKEN = "Declared for this place. This detector tells when one of these is broken."
+CONSTRAINTS_SPARE = (
+    "They spare it work: a match that has begun is dropped after an event that fails it, and everything of "
+    "an item is forgotten once nothing can come of it."
+)
+CONSTRAINTS_SPARE_NOTHING = "They spare it no work: its query runs as it would without them."
 PLAN = "How it is evaluated"
 NO_CHANGES = "Nobody has changed it yet."
 APPLIED = ":material/check: in effect after {}"

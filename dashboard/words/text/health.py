@@ -55,3 +55,9 @@ KIND = "Kind"
 KINDS = {"dead": "Unreadable", "late": "Late", "unsent": "Not sent"}
 NOTHING_ASIDE = "None. That is normal."
 ORIGIN, PAYLOAD = "Topic", "Payload"
+LEARNED_TITLE = "What the place has taught"
+LEARNED_BY_ITSELF = (
+    "Learned by itself, {} of watching so far. It began with rates that are usual in such a place."
+)
+LEARNED_VERSION = "Rates of version {} of `vigil learn` count, and what came since."
+LEARNED_NOTHING = "Nothing yet that differs from what one would guess."

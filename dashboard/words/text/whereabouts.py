@@ -47,3 +47,8 @@ MAP = (
 )
 MAP_ALL = "Floor plan; how dark an area is says how much is there. The table says the same in words"
 TIMELINE = "Where it was over time; the list below says the same in words"
+REPLENISH = "What to replenish"
+REPLENISH_WORDS = "Products of which, with nine chances of ten, less than a quarter is on its shelf."
+REPLENISH_NOTHING = "No shelf is running out."
+ON_SHELF, CARRY, OF = "On the shelf", "Carry from", "{} of {}"
+CARRY_FROM = "{place}: {number}"

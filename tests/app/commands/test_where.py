@@ -70,3 +70,30 @@ def test_data_without_a_place_say_so(
     monkeypatch.chdir(tmp_path)
     assert cli.main(["where", "HAT-1"]) == 1
     assert "has seen no pipeline yet" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("data")
+def test_the_replenishment_list_says_that_no_shelf_runs_out_and_needs_no_name(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert cli.main(["where", "--replenish"]) == 0
+    assert capsys.readouterr().out == "No shelf is running out.\n"
+    assert cli.main(["where"]) == 2
+    assert "name what you look for" in capsys.readouterr().err
+
+
+def test_a_shelf_that_runs_out_is_told_with_what_to_carry(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    items = "".join(f"    - {{tag: BB{n:02}, id: CAP-{n}, name: Cap, home: hats}}\n" for n in range(8))
+    path = data / "boutique.yaml"
+    shop = path.read_text().replace("id: HAT-1, home", "id: HAT-1, name: Hat, home")
+    path.write_text(shop.replace("cleaning:\n", items + "cleaning:\n"))
+    reads = [one for n in range(3) for one in steady("coats-1", f"BB{n:02}", 601 + n, 900, 10)]
+    writer = log.LogWriter(data / "log", STORED_SCHEMA)
+    writer.append(to_batch([row for row in log_rows(reads, 900) if row.ts > NOON + 600_000]))
+    writer.close()
+    assert cli.main(["where", "--replenish"]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("Hats: Cap, 0 of 8 (certainly). Carry: ")
+    assert told.endswith(" in Coats.\n")

@@ -23,6 +23,7 @@ from app.mqtt.message import Message
 from app.mqtt.publish import Publication
 from app.mqtt.subscriber import Handler, Session, Subscriber
 from tests.app.brokers import Mosquitto, until
+from tests.app.certificates import certificate
 from tests.app.processes import numbers, statuses, stop, vigil
 
 TOPICS = ["vigil/readings/+", "vigil/status/+", "vigil/control"]
@@ -148,25 +149,6 @@ def test_user_and_password(mosquitto: Mosquitto, tmp_path: Path) -> None:
     with receiving_command(mosquitto.url, tmp_path / "log", environment=environment):
         publish.send(Broker(mosquitto.url, "site", "secret"), publications(0, 10))
         until(lambda: len(numbers(tmp_path / "log")) == 10)
-
-
-def certificate(folder: Path, name: str, *signer: str) -> None:
-    subject = ["-subj", f"/CN={name}", "-addext", "subjectAltName=IP:127.0.0.1"]
-    files = ["-keyout", str(folder / f"{name}.key"), "-out", str(folder / f"{name}.pem")]
-    command = [
-        "openssl",
-        "req",
-        "-x509",
-        "-newkey",
-        "rsa:2048",
-        "-nodes",
-        "-days",
-        "2",
-        *subject,
-        *files,
-        *signer,
-    ]
-    subprocess.run(command, check=True, capture_output=True)
 
 
 def test_tls_with_a_client_certificate(mosquitto: Mosquitto, tmp_path: Path) -> None:

@@ -68,6 +68,15 @@ def test_a_detector_is_switched_on_again_by_hand(busy: Context, sign_in: SignIn)
     assert store.switches(busy.store, "store")["misplaced"].enabled is True
 
 
+def test_a_detector_shows_the_constraints_that_concern_it_and_what_they_spare(
+    busy: Context, sign_in: SignIn
+) -> None:
+    sign_in(busy, Account("ada", "admin", 1, True))
+    page = detector("misplaced")
+    assert any("prior(SHELF-READING, DEPARTED)" in block.value for block in page.code)
+    assert text.detectors.CONSTRAINTS_SPARE_NOTHING in [each.value for each in page.caption]
+
+
 def switch_off(page: AppTest, reason: str) -> None:
     field(page, text.detectors.WHY_OFF).set_value(reason)
     button(page, text.detectors.SWITCH_OFF).click().run()

@@ -9,9 +9,13 @@ from pathlib import Path
 import pytest
 
 from app import store
+from app.cleaning import learned
+from app.cleaning.learned import LearnedVersion, name_of
+from app.cleaning.setup import LEARNED, SNAPSHOTS
+from app.cleaning.whereabouts.rates import PlaceRates
 from app.store import Position
 from app.store.whereabouts import record_positions
-from dashboard.context import Context
+from dashboard.context import Context, set_context
 from dashboard.words import text
 from dashboard.words.escape import escaped
 from tests.dashboard import seed
@@ -105,6 +109,17 @@ def test_an_empty_area_says_so_in_words() -> None:
     assert opened("whereabouts", area="Till 1").info[0].value == text.whereabouts.NOTHING_THERE
 
 
+def test_what_runs_out_is_listed_with_where_there_is_more(known: Context) -> None:
+    assert text.whereabouts.REPLENISH_NOTHING in words(opened("whereabouts"))
+    assert known.checkpoint is not None
+    items = seed.shop().items.to_pylist()
+    jeans = [row for row, one in enumerate(items) if one["name"] == "Jeans size 30"]
+    seed.whereabouts(known.checkpoint, seed.NOW, in_stock=jeans[2:])
+    set_context(replace(known))
+    told = words(opened("whereabouts"))
+    assert f"| Jeans size 30 | Denim | 2 of {len(jeans)} | Stock room\\: {len(jeans) - 2} |" in told
+
+
 @pytest.mark.usefixtures("known")
 def test_with_nothing_asked_the_page_says_how_much_is_where() -> None:
     page = opened("whereabouts")
@@ -129,6 +144,22 @@ def test_a_file_of_another_place_says_nothing_about_this_one(known: Context, sig
 def store_written(context: Context) -> int:
     assert context.checkpoint is not None
     return (context.checkpoint / "whereabouts.arrow").stat().st_mtime_ns // 1_000_000
+
+
+def test_health_says_what_the_place_has_taught_and_by_which_version(known: Context) -> None:
+    told = words(opened("health"))
+    assert text.health.LEARNED_BY_ITSELF.format("5 min") in told
+    assert text.health.LEARNED_NOTHING.rstrip(".") in told
+    assert known.checkpoint is not None
+    rates = PlaceRates({}, {}, {}, {}, {})
+    version = LearnedVersion(name_of(rates), 0, "", 1, 0, 1, (), rates)
+    learned.keep(known.checkpoint / SNAPSHOTS / LEARNED, version)
+    found = ["Main exit hears a third of what lies in Shoes (30 of 90)."]
+    seed.whereabouts(known.checkpoint, seed.NOW, learned=version.name, found=found)
+    set_context(replace(known))
+    told = words(opened("health"))
+    assert text.health.LEARNED_VERSION.format(1) in told
+    assert escaped(found[0]) in told
 
 
 def test_names_of_others_never_become_markup(known: Context) -> None:

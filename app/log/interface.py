@@ -1,0 +1,59 @@
+"""What Vigil asks of a log, whatever it is kept in: rows at positions, appended in groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+import pyarrow as pa
+
+POSITION = pa.field("position", pa.int64(), nullable=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SeekPoint:
+    """A frame and the position of its first row: where to begin looking for a later one. In a folder it is at
+    a byte of a segment; in a stream the segment is the frame's sequence."""
+
+    position: int
+    segment: int
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class LogRetention:
+    """How much of the log to keep once it has been consumed; None is no limit."""
+
+    max_age_ms: int | None = None
+    max_bytes: int | None = None
+
+
+class Log(Protocol):
+    """A range that retention has removed is a LogTrimmedError, never a gap."""
+
+    def earliest(self) -> int: ...
+    def end(self) -> int: ...
+    def read(self, start: int, stop: int, near: SeekPoint | None) -> Iterator[pa.RecordBatch]: ...
+    def seek_point(self, position: int, near: SeekPoint | None) -> SeekPoint | None: ...
+    def bounded_end(self, start: int, stop: int, most_bytes: int, near: SeekPoint | None) -> int: ...
+    def ranges(self, start: int, stop: int) -> list[range]: ...
+    def first_received(self, at_ms: int) -> int: ...
+    def size(self) -> int: ...
+    def trim(self, retention: LogRetention, now_ms: int) -> int: ...
+    def commit(self, consumer: str, position: int) -> None: ...
+    def committed(self) -> dict[str, int]: ...
+    def keep(self, name: str, text: str) -> None: ...
+    def kept(self, name: str) -> str | None: ...
+
+
+class Appender(Protocol):
+    """A log's one writer."""
+
+    @property
+    def position(self) -> int: ...
+    @property
+    def repair(self) -> object | None: ...
+    def append(self, batch: pa.RecordBatch) -> int: ...
+    def give_up(self) -> None: ...
+    def close(self) -> None: ...

@@ -1,0 +1,25 @@
+"""What can never happen in the place, as far as it concerns a detector, and what work that spares it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from app.place.declared_constraints import constraints_about, spared_by
+from app.store import Switch
+from dashboard.context import Context
+from dashboard.words import text
+from detectors.detector import Detector
+
+
+def show_constraints(detector: Detector, switch: Switch, context: Context) -> None:
+    scenario = context.scenario
+    found = constraints_about(scenario.constraints, detector)
+    if not found:
+        return
+    with st.expander(text.detectors.CONSTRAINTS, icon=":material/block:"):
+        st.caption(text.detectors.CONSTRAINTS_BROKEN if detector.breaks else text.detectors.CONSTRAINTS_HELP)
+        st.code("\n".join(found), language=None, wrap_lines=True)
+        spared = spared_by(scenario.constraints, scenario.plan, detector, switch.parameters)
+        st.caption(text.detectors.CONSTRAINTS_SPARE if spared else text.detectors.CONSTRAINTS_SPARE_NOTHING)
+        if spared:
+            st.code("\n".join(spared), language=None, wrap_lines=True)
