@@ -17,6 +17,7 @@ from app.detection.score import Score, total
 from app.place.cleaning_settings import METHODS
 from app.place.radio import PRESETS, RadioDials
 from app.place.scenario import Scenario, load
+from benchmarks.home_belief import household_errors
 from benchmarks.places import PlaceAnswers, PlaceErrors
 from simulator.commands.score import measure
 from simulator.play import Play
@@ -25,8 +26,8 @@ from simulator.trial.attempt import attempt
 from simulator.trial.deciding import DECIDING
 
 HOUR = 3_600_000
-LENGTHS = {"store": 2 * HOUR, "ward": 12 * HOUR, "library": 3 * HOUR}
-QUIET = {"store": "quiet_day", "library": "quiet_library"}
+LENGTHS = {"store": 2 * HOUR, "ward": 12 * HOUR, "library": 3 * HOUR, "home": 24 * HOUR}
+QUIET = {"store": "quiet_day", "library": "quiet_library", "home": "quiet_home"}
 FIRST = 1001
 
 
@@ -62,6 +63,10 @@ def scored(
     scores, errors = [], []
     for seed in seeds:
         play = Play(place, seed, radio=radio, length_ms=length_ms, parts=("rates",))
+        if place.household:  # nobody lies about on a shelf there: what is believed is asked
+            scores.append(attempt(place, play).scores)
+            errors.append(household_errors(place, seed, radio, length_ms))
+            continue
         answers = PlaceAnswers(place, play.now, length_ms)
         scores.append(attempt(place, play, look=answers).scores)
         errors.append(answers.errors(play.mute))

@@ -13,9 +13,10 @@ from typing import Any
 from paho.mqtt import client as mqtt
 
 from app.mqtt.broker import KEEPALIVE_S, Broker, new_client
-from app.mqtt.topics import SIMULATOR_ANSWER, SIMULATOR_DIALS, SIMULATOR_TRUTH
+from app.mqtt.topics import SIMULATOR_ANSWER, SIMULATOR_DIALS, SIMULATOR_TRUTH, SIMULATOR_WHERE
 
 MOST_INCIDENTS = 2_000
+MOST_MOVES = 500  # of one person
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class DemoTruth:
         self._incidents: deque[Incident] = deque(maxlen=MOST_INCIDENTS)
         self._answer: tuple[int, str] | None = None
         self._dials = Dials()
+        self._moves: dict[str, deque[tuple[int, str]]] = {}  # of each person, since when they are where
 
     def incidents(self) -> list[Incident]:
         with self._lock:
@@ -55,6 +57,14 @@ class DemoTruth:
     def answer(self) -> tuple[int, str] | None:
         """When the simulator last answered, and what."""
         return self._answer
+
+    def places_at(self, ts: int) -> dict[str, str]:
+        """Where everybody really was at that moment, as far as that was told."""
+        with self._lock:
+            known = {
+                who: [place for since, place in moves if since <= ts] for who, moves in self._moves.items()
+            }
+        return {who: places[-1] for who, places in known.items() if places}
 
     def dials(self) -> Dials:
         """As the simulator last told them."""
@@ -68,6 +78,8 @@ class DemoTruth:
                 incident = Incident(str(said["detector"]), str(said["subject"]), int(said["ts"]))
                 with self._lock:
                     self._incidents.append(incident)
+            elif topic == SIMULATOR_WHERE:
+                self._moved(said["where"])
             elif topic == SIMULATOR_DIALS:
                 now_ms, reached = said.get("now_ms"), said.get("reached")
                 self._dials = Dials(
@@ -82,6 +94,13 @@ class DemoTruth:
         except (ValueError, KeyError, TypeError, AttributeError):
             return
 
+    def _moved(self, where: dict[str, list[Any]]) -> None:
+        with self._lock:
+            for who, (place, since) in where.items():
+                moves = self._moves.setdefault(str(who), deque(maxlen=MOST_MOVES))
+                if not moves or moves[-1] != (int(since), str(place)):
+                    moves.append((int(since), str(place)))
+
     def listen(self, broker: Broker) -> Callable[[], None]:
         """Subscribe, now or as soon as the broker is there; call the result to stop."""
         client = new_client(broker, f"vigil-truth-{uuid.uuid4().hex[:8]}", broker.publishing)
@@ -93,7 +112,9 @@ class DemoTruth:
 
 
 def _subscribe(client: mqtt.Client, *_rest: Any) -> None:
-    client.subscribe([(SIMULATOR_TRUTH, 1), (SIMULATOR_ANSWER, 1), (SIMULATOR_DIALS, 1)])
+    client.subscribe(
+        [(SIMULATOR_TRUTH, 1), (SIMULATOR_ANSWER, 1), (SIMULATOR_DIALS, 1), (SIMULATOR_WHERE, 1)]
+    )
 
 
 def _leave(client: mqtt.Client) -> None:

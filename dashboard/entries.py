@@ -11,6 +11,7 @@ from dashboard.views import (
     alerts,
     demo,
     detectors,
+    display,
     health,
     live,
     report,
@@ -31,6 +32,7 @@ class PageEntry:
     role: str = "viewer"
     in_menu: bool = True
     demo_only: bool = False
+    home_only: bool = False
 
 
 ENTRIES = (
@@ -38,6 +40,7 @@ ENTRIES = (
     PageEntry("alerts", text.alerts.TITLE, ":material/notifications:", alerts.show),
     PageEntry("alert", text.alert.TITLE, ":material/notification_important:", alert.show, in_menu=False),
     PageEntry("whereabouts", text.whereabouts.TITLE, ":material/pin_drop:", whereabouts.show, role="staff"),
+    PageEntry("display", text.display.TITLE, ":material/tv:", display.show, home_only=True),
     PageEntry("detectors", text.detectors.TITLE, ":material/tune:", detectors.show, role="admin"),
     PageEntry("demo", text.demo.TITLE, ":material/theater_comedy:", demo.show, role="staff", demo_only=True),
     PageEntry("report", text.report.TITLE, ":material/assessment:", report.show),

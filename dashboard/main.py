@@ -30,7 +30,10 @@ def main() -> None:
 
 
 def _is_there(entry: PageEntry) -> bool:
-    return current_context().demo or not entry.demo_only
+    context = current_context()
+    if entry.home_only and context.scenario.household is None:
+        return False
+    return context.demo or not entry.demo_only
 
 
 def _title(entry: PageEntry) -> str:

@@ -21,6 +21,7 @@ OUTCOMES = {
     "retail": ("theft", "staff", "returned", "put right"),
     "healthcare": ("treated", "staff", "put right"),
     "library": ("theft", "staff", "returned", "put right"),
+    "home": ("put right", "guest", "household"),
     "infrastructure": ("put right",),
 }
 ALWAYS_POSSIBLE = ("false alarm", "other")

@@ -20,7 +20,6 @@ from app.cleaning.order import HELD
 from app.cleaning.placed import Placed, placed
 from app.cleaning.tables import Table
 from app.cleaning.whereabouts.keeping import Believed
-from app.log.row import SENSED
 from app.place.cleaning_settings import WHEREABOUTS
 from app.place.doses import Dose, due
 from app.place.floor_plan import WAYS_OUT
@@ -33,7 +32,8 @@ _AT_ONCE = 65_536  # rows in one run of the loop
 ROW_COLUMNS = 6  # ts, reader, tag, strength, what, when it was read
 _LINES = 8  # told for each row and each tag, at the most
 _UNKNOWN_STRENGTH = -50.0  # a reader that reports no strength is believed
-_KINDS = pa.array([*SENSED, "status", "clock", HELD])  # in the order of the loop's READING, SCAN and so on
+# In the order of the loop's READING, SCAN and so on.
+_KINDS = pa.array(["reading", "barcode", "motion", "status", "clock", HELD])
 
 
 class Cleaner:

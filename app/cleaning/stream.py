@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from app.cleaning.catalogs import first, load
-from app.cleaning.cleaner import Cleaner
+from app.cleaning.choice import cleaner_of
 from app.cleaning.controls import CATALOG, LEARNED, booked_loan, counts_from_here, query_change
 from app.cleaning.learned import load as load_version
 from app.cleaning.order import Order
@@ -34,7 +34,7 @@ _IN_ORDER = pa.array([*SENSED, "clock", "heartbeat"])
 def schema(scenario: Scenario) -> pa.Schema:
     """Cleaned events with an id that stays, their number in the stream, and the text of a control row."""
     extra = [("event_id", pa.string()), ("seq", pa.int64()), ("control", pa.string())]
-    return pa.schema([*Cleaner(scenario).schema, *extra])
+    return pa.schema([*cleaner_of(scenario).schema, *extra])
 
 
 @dataclass(frozen=True)
@@ -61,9 +61,9 @@ class CleanedStream:
         learned: Path | None = None,
     ) -> None:
         self._scenario, self._catalogs, self._versions = scenario, catalogs, learned
-        believed = scenario.cleaning.method == WHEREABOUTS
+        believed = scenario.cleaning.method == WHEREABOUTS or scenario.household is not None
         self._order = Order(ROW_SCHEMA, lateness_ms, keeps_late=believed)
-        self._cleaner = Cleaner(scenario)
+        self._cleaner = cleaner_of(scenario)
         self._number = 0
         self.position = 0
         self.late = self._order.held  # what came too late among the rows last pushed
@@ -138,7 +138,7 @@ class CleanedStream:
         if items is not None:
             state = self._cleaner.state()
             self._scenario, self._catalog = with_items(self._scenario, items), name
-            self._cleaner = Cleaner(self._scenario)
+            self._cleaner = cleaner_of(self._scenario)
             self._cleaner.restore(state)
 
     def _learn(self, name: str) -> None:

@@ -33,7 +33,7 @@ MARK = "demo.txt"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "scenario", nargs="?", default="store", help="store (default), ward, library, or a file"
+        "scenario", nargs="?", default="store", help="store (default), ward, library, home, or a file"
     )
     parser.add_argument("--radio", choices=PRESETS, help="instead of the scenario's own")
     parser.add_argument("--port", type=int, default=8501, help="of the pages (default 8501)")

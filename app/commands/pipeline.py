@@ -35,7 +35,7 @@ def _run(chosen: settings.Settings, path: Path, jvm: Jvm) -> int:
     # Java takes seconds to start; meanwhile Python imports Spark, SQLAlchemy and the kernels.
     import sqlalchemy as sa
 
-    from app import store
+    from app import log, store
     from app.running.pipeline_process import PipelineBusyError, run_pipeline
     from detectors.document import FaultyFileError
 
@@ -48,6 +48,6 @@ def _run(chosen: settings.Settings, path: Path, jvm: Jvm) -> int:
     except store.StoreBrokenError as error:
         print(f"vigil pipeline: {error}", file=sys.stderr)
         return BROKEN
-    except (FaultyFileError, PipelineBusyError) as error:
+    except (FaultyFileError, PipelineBusyError, log.LogUnreachableError) as error:
         print(f"vigil pipeline: {error}", file=sys.stderr)
         return 1

@@ -20,7 +20,7 @@ AGAIN_SECONDS = 60.0
 _OF_READERS = ("clock", "reader_silent")
 _SOME = 50
 # What the demo plays first; later ones come by themselves or by button.
-OPENING = {"exit": "shoplift", "cabinet": "wrong_patient", "door": "booklift"}
+OPENING = {"exit": "shoplift", "cabinet": "wrong_patient", "door": "booklift", "living": "leak"}
 
 
 class Opening:

@@ -11,7 +11,8 @@ def key(row: Row) -> int:
     """What makes two rows the same reading; a reader that restarts its numbers has another `ts` by then."""
     stamp = row.ts if row.stamp is None else row.stamp
     if row.kind in SENSED:
-        return hash((row.reader, row.seq, stamp, row.antenna, row.tag, row.rssi if row.seq is None else None))
+        unnumbered = (row.rssi, row.detail) if row.seq is None else None
+        return hash((row.reader, row.seq, stamp, row.antenna, row.tag, unnumbered))
     return hash((row.kind, row.reader, row.antenna, row.topic, row.detail, stamp))
 
 

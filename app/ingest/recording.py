@@ -53,8 +53,9 @@ def _as_published(row: Mapping[str, Any]) -> dict[str, object]:
     """What a sensor has seen, in Vigil's own JSON."""
     if row["kind"] == "reading":
         return {name: row[name] for name in ("reader", "antenna", "tag", "ts", "rssi", "seq")}
-    seen = {"barcode": row["tag"]} if row["kind"] == "barcode" else {"motion": True}
-    return {"reader": row["reader"], **seen, "ts": row["ts"], "seq": row["seq"]}
+    said = {"barcode": {"barcode": row["tag"]}, "guess": {}}.get(row["kind"], {row["kind"]: True})
+    detail = json.loads(row["detail"]) if row["detail"] else {}
+    return {"reader": row["reader"], **said, **detail, "ts": row["ts"], "seq": row["seq"]}
 
 
 def shifted(publications: Iterable[Publication], now_ms: int) -> Iterator[Publication]:

@@ -11,9 +11,10 @@ import pyarrow as pa
 from app.log.by_position import STAMP
 from app.log.interface import POSITION
 
-Kind = Literal["reading", "barcode", "motion", "status", "heartbeat", "control", "clock"]
-# What sensors have seen: a tag by radio, a barcode (it stands where else the tag stands), somebody who moves.
-SENSED: tuple[Kind, ...] = ("reading", "barcode", "motion")
+Kind = Literal["reading", "barcode", "motion", "guess", "leak", "status", "heartbeat", "control", "clock"]
+# What sensors have seen: a tag by radio, a barcode (it stands where else the tag stands), somebody who moves,
+# somebody of whom a camera guesses who it is, water. `detail` has the guess, and where the move went.
+SENSED: tuple[Kind, ...] = ("reading", "barcode", "motion", "guess", "leak")
 
 
 class Row(NamedTuple):
@@ -73,10 +74,18 @@ def reading_row(
 
 
 def sensed_row(
-    kind: Kind, reader: str, code: str, ts: int, received: int, *, seq: int | None, topic: str
+    kind: Kind,
+    reader: str,
+    code: str,
+    ts: int,
+    received: int,
+    *,
+    seq: int | None,
+    topic: str,
+    detail: str | None = None,
 ) -> Row:
     """What a sensor without antennas has seen; `code` is empty where it only knows that somebody moves."""
-    return Row(kind, reader, 0, code, ts, None, seq, None, received, topic)
+    return Row(kind, reader, 0, code, ts, None, seq, detail, received, topic)
 
 
 def status_row(reader: str, ts: int, received: int, detail: str, *, topic: str = "", antenna: int = 0) -> Row:

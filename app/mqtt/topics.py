@@ -15,5 +15,6 @@ SIMULATOR_COMMAND = "vigil/simulator/command"
 SIMULATOR_ANSWER = "vigil/simulator/answer"
 SIMULATOR_TRUTH = "vigil/simulator/truth"
 SIMULATOR_DIALS = "vigil/simulator/dials"
+SIMULATOR_WHERE = "vigil/simulator/where"
 # The time of the world that is played, among the readings: ingest goes by it where `clock = "simulation"`.
 SIMULATOR_CLOCK = "vigil/simulator/clock"

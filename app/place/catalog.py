@@ -17,7 +17,7 @@ _TEXT = (
     *("tag", "id", "product", "patient", "medicine", "home", "name", "category", "kind", "times", "class"),
     *("barcode", "loaned_to", "due", LIMITS),
 )
-_PEOPLE = ("patient", "nurse", "patron")
+_PEOPLE = ("patient", "nurse", "patron", "person")
 _TAG = re.compile(r"[0-9A-F]{4,}")
 RESERVED = ("event", "ts", "area", "reader", "dwell", "antenna", "seq", "prob", *COLUMNS)
 

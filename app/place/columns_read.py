@@ -20,13 +20,16 @@ from sase.language.write import returned_name
 # What every event has, whatever the catalog says.
 _OWN = frozenset({"event", "ts", "area", "reader", "dwell", "offset", "seq", "prob", "tag", "id", "*"})
 
+OF_PEOPLE = frozenset({"entity", "place", "room"})  # what events have besides where people are followed
+
 
 def check_columns(section: Section, plan: FloorPlan, items: pa.Table, known: Mapping[str, Detector]) -> None:
     """A comparison with what is missing may be true: without `home` every item would be misplaced."""
     made = possible_composites(plan)
+    own = _OWN | OF_PEOPLE if plan.moves else _OWN
     for name, entry in section.items():
         if name in known:
-            missing = _read(known[name], made) - _OWN - set(items.column_names)
+            missing = _read(known[name], made) - own - set(items.column_names)
             for column in sorted({LIMITS if one in COLUMNS else one for one in missing}):
                 hint = did_you_mean(column, items.column_names)
                 entry.fault(f"{name} reads {column!r}, but the catalog has no such column. {hint}".strip())

@@ -15,6 +15,10 @@ ALIVE = "READER-ALIVE"
 DUE = "DOSE-DUE"
 LOAN_TOLD = "LOAN-TOLD"
 CLOCK = "READER-CLOCK"
+# Where people are followed from room to room: what they do, probably, and what a home's sensors tell.
+ENTERED, LEFT, PRESENT = "ENTERED", "LEFT", "PRESENT"
+EMPTY, OCCUPIED = "EMPTY", "OCCUPIED"
+MOTION, LEAK = "MOTION", "LEAK"
 
 
 def reading_type(kind: str) -> str:
@@ -41,12 +45,23 @@ def cleaned_types(plan: FloorPlan) -> set[str]:
     """Every type that what the sensors of this plan see can become."""
     kinds = {area.kind for area in plan.areas}
     scanned = {area.kind for area in plan.areas_with("barcode")}
-    doors = {area.kind for area in plan.areas_with("motion")}
+    doors = {area.kind for area in plan.doors}
+    if plan.moves:
+        return _types_of_rooms(plan)
     return {
         *(ALIVE, DUE, CLOCK, *([LOAN_TOLD] if scanned else [])),  # things are lent where cards are scanned
         *(name(kind) for kind in kinds for name in (reading_type, left_type)),
         *(scan_type(kind) for kind in scanned),
         *(name(kind) for kind in doors for name in (out_type, in_type)),
+    }
+
+
+def _types_of_rooms(plan: FloorPlan) -> set[str]:
+    """Badges are read for the sake of whoever wears them: no reading is an event of its own."""
+    return {
+        *(ALIVE, CLOCK, ENTERED, LEFT, EMPTY, OCCUPIED),
+        *([MOTION] if plan.passages else []),
+        *([LEAK, PRESENT] if plan.with_sensor("leak") else []),
     }
 
 
@@ -67,6 +82,8 @@ def known_kinds() -> frozenset[str]:
 
 def check_kinds(section: Section, plan: FloorPlan) -> None:
     """A kind of one's own is no fault, but one that is nearly another and that no detector reads is."""
+    if plan.moves:
+        return  # rooms are told by their names and kinds, whatever these are
     known, entries = known_kinds(), dict(section.section("plan").section("areas").items())
     for area in plan.areas:
         if area.kind not in known and (hint := did_you_mean(area.kind, sorted(known))):

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import hypot
 
 from detectors.document import Entry, Section
 
 Point = tuple[float, float]
-SENSORS = ("rfid", "barcode", "motion")
+SENSORS = ("rfid", "barcode", "motion", "camera", "leak")
 SIDES = ("inside", "outside")
+OUTSIDE = "outside"  # where people are who are in none of the rooms
 # What shows that a reader works: what it reads at any time, a status now and then, a tag that is always in
 # its field; or nothing, while nobody passes.
 SIGNS = ("readings", "heartbeat", "tag", "none")
 WAYS_OUT = ("exit", "door")  # kinds of area behind which nothing is heard any more
 _PASSED = ("counter", "exit", "fitting", "door", "returns")  # kinds of area in which nothing lies for long
 _REACH, _EVERY_MS = 1.0, 1000  # of a sensor that tells what happens instead of asking around
+_READER_FIELDS = ("area", "at", "sensor", "side", "between", "reach", "every", "antennas", "alive")
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
@@ -38,7 +41,8 @@ class Area:
 @dataclass(frozen=True, slots=True)
 class Reader:
     """`every_ms`: how often it reads a tag that stays in its field; `reach`: how far it hears, in metres;
-    `side`: on which side of a door a motion sensor looks; `alive`: what shows that it works."""
+    `side`: on which side of a door a motion sensor looks, or `between` which two rooms it hangs;
+    `alive`: what shows that it works."""
 
     name: str
     area: str
@@ -49,14 +53,18 @@ class Reader:
     sensor: str = "rfid"
     side: str = ""
     alive: str = "readings"
+    between: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class FloorPlan:
+    """`moves`: which rooms adjoin, where people are followed from room to room."""
+
     width: float
     height: float
     areas: tuple[Area, ...]
     readers: tuple[Reader, ...]
+    moves: tuple[tuple[str, str], ...] = ()
 
     def area(self, name: str) -> Area:
         return next(area for area in self.areas if area.name == name)
@@ -68,9 +76,20 @@ class FloorPlan:
         return tuple(reader for reader in self.readers if reader.sensor == sensor)
 
     def areas_with(self, sensor: str) -> tuple[Area, ...]:
-        """The areas in which there is such a sensor; with motion sensors, the doors."""
+        """The areas in which there is such a sensor."""
         names = {reader.area for reader in self.with_sensor(sensor)}
         return tuple(area for area in self.areas if area.name in names)
+
+    @property
+    def doors(self) -> tuple[Area, ...]:
+        """The areas that motion sensors look at from both sides."""
+        names = {reader.area for reader in self.readers if reader.side}
+        return tuple(area for area in self.areas if area.name in names)
+
+    @property
+    def passages(self) -> tuple[Reader, ...]:
+        """The motion sensors between two rooms."""
+        return tuple(reader for reader in self.readers if reader.between)
 
     def without_sign(self) -> frozenset[str]:
         """The readers of which nobody can say whether they work while they read nothing."""
@@ -83,20 +102,42 @@ class FloorPlan:
 
 
 def parse(section: Section) -> FloorPlan:
-    section.only("size", "areas", "readers")
+    section.only("size", "areas", "readers", "moves")
     width, height = _pair(section.need("size"))
     areas = tuple(_area(name, entry) for name, entry in section.section("areas").items())
     readers = tuple(_reader(name, entry, areas) for name, entry in section.section("readers").items())
     if not areas or not readers:
         section.fault("a plan needs at least one area and one reader")
-    plan = FloorPlan(width, height, areas, readers)
+    plan = FloorPlan(width, height, areas, readers, tuple(_moves(section, areas)))
     _check_doors(section, plan)
+    _check_passages(section, plan)
     return plan
+
+
+def _moves(section: Section, areas: tuple[Area, ...]) -> Iterator[tuple[str, str]]:
+    """Pairs of rooms that adjoin."""
+    for entry in section.entries("moves"):
+        ends = [end.choice([OUTSIDE, *(area.name for area in areas)]) for end in entry.entries()]
+        if len(ends) != 2 or ends[0] == ends[1]:
+            entry.fault("two rooms that adjoin expected, such as [hall, living]")
+        else:
+            yield ends[0], ends[1]
+
+
+def _check_passages(section: Section, plan: FloorPlan) -> None:
+    """Cameras that guess, leaks, and motion between rooms are for places where people are followed."""
+    known = {frozenset(move) for move in plan.moves}
+    for reader in plan.readers:
+        if reader.between and frozenset(reader.between) not in known:
+            ends = " and ".join(reader.between)
+            section.fault(f"reader {reader.name!r} hangs between {ends}, which do not adjoin: see 'moves'")
+        elif reader.sensor in ("camera", "leak") and not plan.moves:
+            section.fault(f"reader {reader.name!r} needs a plan that says in 'moves' which rooms adjoin")
 
 
 def _check_doors(section: Section, plan: FloorPlan) -> None:
     """Which way somebody goes is told by a gate and a motion sensor on either side of it."""
-    for area in plan.areas_with("motion"):
+    for area in plan.doors:
         here = [reader for reader in plan.readers if reader.area == area.name]
         sides = {reader.side for reader in here}
         if not sides.issuperset(SIDES) or not any(reader.sensor == "rfid" for reader in here):
@@ -127,7 +168,7 @@ def _shape(entry: Entry) -> tuple[Point, ...]:
 
 
 def _reader(name: str, entry: Entry, areas: tuple[Area, ...]) -> Reader:
-    fields = entry.section().only("area", "at", "sensor", "side", "reach", "every", "antennas", "alive")
+    fields = entry.section().only(*_READER_FIELDS)
     if not re.fullmatch(r"[A-Za-z0-9_.-]+", name):
         entry.fault(f"{name!r}: a reader's name is part of an MQTT topic: letters, digits, '-', '_' and '.'")
     sensor, alive = fields.get("sensor"), _alive(fields, areas)
@@ -161,8 +202,11 @@ def _alive(fields: Section, areas: tuple[Area, ...]) -> str:
 
 
 def _sensor(reader: Reader, sensor: str, fields: Section) -> Reader:
-    """A barcode scanner, or a motion sensor, which looks to one side of its door."""
-    fields.only("area", "at", "sensor", "alive", *(["side"] if sensor == "motion" else []))
+    """A scanner, a camera, a leak sensor; or a motion sensor, which looks to one side of its door or hangs
+    between two rooms."""
+    fields.only("area", "at", "sensor", "alive", *(["side", "between"] if sensor == "motion" else []))
+    if sensor == "motion" and (ends := fields.get("between")) is not None:
+        return replace(reader, sensor=sensor, between=tuple(end.text() for end in ends.entries()))
     side = fields.need("side").choice(SIDES) if sensor == "motion" else ""
     return replace(reader, sensor=sensor, side=side)
 

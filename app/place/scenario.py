@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import detectors
-from app.place import catalog, floor_plan, simulation
+from app.place import catalog, floor_plan, household, simulation
 from app.place.catalog import is_person
 from app.place.cleaning_settings import BELIEVED_KINDS, STAYS, WHEREABOUTS, CleaningSettings
 from app.place.columns_read import check_columns
@@ -19,6 +19,7 @@ from app.place.declared_constraints import check_possible, declared_constraints
 from app.place.doses import Dose, doses
 from app.place.event_types import check_kinds, check_types
 from app.place.floor_plan import FloorPlan
+from app.place.household import Household
 from app.place.loans import KnownLoan, known_loans
 from app.place.simulation import Simulation
 from detectors.detector import Composite
@@ -27,7 +28,7 @@ from detectors.parameters import Value
 
 _FIELDS = (
     *("like", "title", "summary", "timezone", "plan", "catalog", "cleaning"),
-    *("detectors", "events", "constraints", "simulation"),
+    *("household", "detectors", "events", "constraints", "simulation"),
 )
 
 
@@ -49,6 +50,7 @@ class Scenario:
     events: Mapping[str, Mapping[str, Value]]
     constraints: str | None
     simulation: Simulation | None
+    household: Household | None = None
 
 
 def load(path: Path) -> Scenario:
@@ -95,7 +97,7 @@ def _scenario(path: Path, faults: list[Fault]) -> Scenario:
     constraints = declared_constraints(section, floor)
     check_possible(section.section("detectors"), constraints, known, switched)
     _check_homes(section, floor, items)
-    acted = section.get("simulation")
+    acted, lived = section.get("simulation"), section.get("household")
     return Scenario(
         name=path.stem,
         title=section.text("title"),
@@ -110,6 +112,7 @@ def _scenario(path: Path, faults: list[Fault]) -> Scenario:
         events=composed,
         constraints=constraints,
         simulation=simulation.parse(acted.section(), timezone, _names(floor, items)) if acted else None,
+        household=_household(section, lived, floor, items),
     )
 
 
@@ -131,6 +134,14 @@ def _cleaning(section: Section, floor: FloorPlan) -> CleaningSettings:
         known = f"areas of the kinds {', '.join(BELIEVED_KINDS)} with RFID readers"
         section.fault(f"method {WHEREABOUTS!r} knows {known}, not {', '.join([*strange, *others])}")
     return settings
+
+
+def _household(section: Section, lived: Entry | None, floor: FloorPlan, items: pa.Table) -> Household | None:
+    if lived is None:
+        if floor.moves:
+            section.fault("the plan says which rooms adjoin: field 'household' is missing")
+        return None
+    return household.parse(lived.section(), floor, items)
 
 
 def _timezone(entry: Entry) -> str:
@@ -162,7 +173,9 @@ def _names(floor: FloorPlan, items: pa.Table) -> dict[str, frozenset[str]]:
         if column in items.column_names
     }
     areas = frozenset(area.name for area in floor.areas)
-    if "kind" in items.column_names:
+    if floor.moves and "kind" in items.column_names:
+        found["person"] = frozenset(str(one["id"]) for one in household.people(items))
+    elif "kind" in items.column_names:
         found["book"] = frozenset(items.filter(pc.equal(items["kind"], "book")).column("id").to_pylist())
     return {**found, "area": areas, "reader": frozenset(reader.name for reader in floor.readers)}
 

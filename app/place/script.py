@@ -30,6 +30,11 @@ _SENTENCES = {
     "turn_back": r"(?P<who>W) turns back with (?P<book>W) at (?:the )?(?P<area>W)",
     "give_back": r"(?P<who>W) returns (?P<book>W) at (?:the )?(?P<area>W)",
     "shelve": r"(?P<who>W) shelves (?P<book>W) on (?P<area>W)",
+    "come_home": r"(?P<person>W) comes home",
+    "go_out": r"(?P<person>W) goes out",
+    "stay": r"(?P<person>W) stays in (?:the )?(?P<area>W) for (?P<length>[0-9.]+ \w+)",
+    "leak": r"water leaks in (?:the )?(?P<area>W)",
+    "stranger": r"a stranger comes in",
     "down": r"reader (?P<reader>W) goes down for (?P<length>[0-9.]+ \w+)",
 }
 _PATTERNS = {verb: re.compile(text.replace("W", _WORD)) for verb, text in _SENTENCES.items()}

@@ -36,6 +36,10 @@ RATES = (
     "over_limit",
     "misplace_book",
     "misplace_book_briefly",
+    "leak",
+    "leak_untold",
+    "long_in_bathroom",
+    "intruder",
     "reader_down",
 )
 

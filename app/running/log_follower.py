@@ -23,6 +23,7 @@ from app.ingest import dead_letters
 from app.ingest.reader_health import ACTIVE, HEALTH, SILENT
 from app.log.row import SENSED
 from app.place.catalog import known_codes
+from app.place.event_types import ENTERED
 from app.place.scenario import Scenario
 from app.running.lateness import Lateness
 from app.running.put_right import PutRight
@@ -34,6 +35,7 @@ from app.whereabouts.written import WrittenWhereabouts
 
 FOLLOWED, LETTERS = "watched", "letters"
 REMEMBERED = 10_000
+_NAMELESS = pa.array(["motion", "guess", "leak"])  # what is sensed without a tag
 
 
 @dataclass(frozen=True)
@@ -159,7 +161,7 @@ class LogFollower:
     def _counts(self, readings: pa.RecordBatch) -> dict[str, int]:
         """Readings in all, and those that cleaning drops because they are weak or nobody knows their tag."""
         weak = pc.less(pc.fill_null(readings["rssi"], 0.0), self._scenario.cleaning.floor)
-        named = pc.or_(pc.is_in(readings["tag"], self._codes), pc.equal(readings["kind"], "motion"))
+        named = pc.or_(pc.is_in(readings["tag"], self._codes), pc.is_in(readings["kind"], _NAMELESS))
         unknown = pc.invert(named)
         return {
             "readings": readings.num_rows,
@@ -224,11 +226,12 @@ def _open_silences(engine: sa.Engine) -> dict[str, int]:
 def _positions(events: pa.RecordBatch) -> Iterator[Position]:
     """Every time a tag was seen somewhere, in order."""
     told = pc.or_(pc.ends_with(events["event"], "-READING"), pc.ends_with(events["event"], "-SCAN"))
+    told = pc.or_(told, pc.equal(events["event"], ENTERED))
     seen = events.filter(pc.and_(told, pc.is_valid(events["event_id"])))
     for row in seen.to_pylist():
-        if row["tag"]:
+        if row["tag"] and row["area"]:
             name = str(row.get("name") or row["id"])
-            yield Position(row["tag"], name, row["area"], row["reader"], row["ts"])
+            yield Position(row["tag"], name, row["area"], row["reader"] or "", row["ts"])
 
 
 def _switches(rows: pa.RecordBatch, scenario: str) -> Iterator[Asked]:

@@ -55,6 +55,8 @@ class SecondLook:
             changed = look_again(self._pipeline.scenario, self._pipeline.cleaning, parameters, delivery)
             self._withdraw(changed, delivery)
             self._tell(changed, parameters, delivery)
+        except log.LogUnreachableError:  # its server is away: later, then
+            raise
         except log.LogError as error:  # its past is no longer there: no second try will find it
             _log.warning("What %s held back is not looked at again: %s", delivery.reader, error)
         self._note(delivery.until_ms)

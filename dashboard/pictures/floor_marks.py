@@ -16,7 +16,13 @@ from dashboard.words.escape import escaped_html
 MOST_ITEMS = 2_500
 _DOT = "#7d8b97"
 # By sensor, as Plotly calls the shapes; a silent one is a cross, whatever it is.
-_SYMBOLS = {"rfid": "triangle-down", "barcode": "hash", "motion": "hourglass"}
+_SYMBOLS = {
+    "rfid": "triangle-down",
+    "barcode": "hash",
+    "motion": "hourglass",
+    "camera": "diamond-wide",
+    "leak": "diamond-tall",
+}
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from dashboard.context import Context, current_context
 from dashboard.demo_truth import DemoTruth, Dials
 from dashboard.failures import shows_failures
 from dashboard.sign_in import session
+from dashboard.views.demo_belief import show_belief
 from dashboard.views.outages import show_outages
 from dashboard.words import text, times
 from dashboard.words.escape import escaped
@@ -40,6 +41,7 @@ def show() -> None:
     _dials(context)
     with ways_out:  # last: the other places are loaded the first time
         _other_places(context)
+    show_belief()
     _score()
 
 
@@ -72,6 +74,7 @@ def _incidents(context: Context) -> list[str]:
         *(("shoplift", "misplace", "sweep", "fitting_loss", "copied_tag") if "exit" in kinds else ()),
         *(("overdose", "interaction", "wrong_patient") if "cabinet" in kinds else ()),
         *(("booklift", "confusion", "over_limit", "misplace_book") if "door" in kinds else ()),
+        *(("leak", "leak_untold", "long_in_bathroom", "intruder") if context.scenario.household else ()),
         "reader_down",
     ]
 

@@ -205,7 +205,7 @@ class Belief:
     def _heard_from(self, sensor: int, passing: Floats | None) -> Floats:
         """How well a Watch hears each place; of a gate where its moves end, whatever their rates."""
         if passing is None:
-            return self.hearing.by_place[sensor]
+            return np.asarray(self.hearing.by_place[sensor])
         return np.asarray(passing.sum(axis=0) @ self.motion.membership > 0, float)
 
     def _place(self, entity: int, over_places: Floats, sure: float) -> None:

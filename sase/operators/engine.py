@@ -39,7 +39,7 @@ from sase.results.found import Found
 
 Numbers = NDArray[np.int64]
 FEW_KEPT = 256  # events that are kept, of use or not
-SPARSE = 4  # one event of so many is of use: then it is worth starting over with those that are
+SPARSE = 16  # one event of so many is of use: then it is worth starting over with those that are
 
 
 class Engine:

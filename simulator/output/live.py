@@ -21,6 +21,7 @@ from app.mqtt.topics import (
     SIMULATOR_COMMAND,
     SIMULATOR_DIALS,
     SIMULATOR_TRUTH,
+    SIMULATOR_WHERE,
     STATUS,
 )
 from simulator.output.report_file import lines
@@ -86,6 +87,7 @@ class Live:
         self._play = play
         self._pace = Pace(1.0, 0.0, play.now)
         self._reached, self._shown_at, self._told_ms = ReachedSpeed(), 0.0, 0
+        self._shown_where = ""
         self._commands: SimpleQueue[str] = SimpleQueue()
         self._client = new_client(broker, f"vigil-simulator-{uuid.uuid4().hex[:8]}", broker.publishing)
         self._client.max_inflight_messages_set(_WAITING)
@@ -157,6 +159,7 @@ class Live:
             self._tell_time(min(ts, scene.until))
             self._publish(f"{STATUS if kind == 'status' else READINGS}/{reader}", line)
         self._tell_time(scene.until, now=True)
+        self._show_where()
         for incident in scene.incidents:
             self._publish(SIMULATOR_TRUTH, incident.json())
             tell(incident)
@@ -182,6 +185,14 @@ class Live:
             }
         )
         self._client.publish(SIMULATOR_DIALS, dials, qos=1, retain=True)
+
+    def _show_where(self) -> None:
+        """Where the people of a home really are and since when, whenever somebody has moved; kept by the
+        broker."""
+        where = json.dumps({"where": self._play.world.truth.household.where})
+        if where != self._shown_where and self._play.cast.home:
+            self._shown_where = where
+            self._client.publish(SIMULATOR_WHERE, where, qos=1, retain=True)
 
     def _publish(self, topic: str, payload: str) -> None:
         """Never more on the way than the broker takes: a world that is too fast slows down."""

@@ -70,15 +70,41 @@ def _barcodes(few: pa.RecordBatch) -> pa.Array:
 
 def _motions(few: pa.RecordBatch) -> pa.Array:
     return _joined(
-        '{"reader": "', few["reader"], '", "motion": true, "ts": ', few["ts"], ', "seq": ', few["seq"], "}"
+        *('{"reader": "', few["reader"], '", "motion": true, "ts": ', few["ts"], ', "seq": ', few["seq"]),
+        _rest(few["detail"]),
     )
+
+
+def _guesses(few: pa.RecordBatch) -> pa.Array:
+    return _joined(
+        *('{"reader": "', few["reader"], '", "ts": ', few["ts"], ', "seq": ', few["seq"]),
+        _rest(few["detail"]),
+    )
+
+
+def _leaks(few: pa.RecordBatch) -> pa.Array:
+    return _joined(
+        '{"reader": "', few["reader"], '", "leak": true, "ts": ', few["ts"], ', "seq": ', few["seq"], "}"
+    )
+
+
+def _rest(details: pa.Array) -> pa.Array:
+    """What a detail says, as the end of the line."""
+    inner = pc.utf8_replace_slice(details, 0, 1, ", ")
+    return pc.fill_null(inner, "}")
 
 
 def _statuses(few: pa.RecordBatch) -> pa.Array:
     return _joined('{"reader": "', few["reader"], '", "status": "online", "ts": ', few["ts"], "}")
 
 
-_WRITTEN = {"barcode": _barcodes, "motion": _motions, "status": _statuses}  # every other row is a reading
+_WRITTEN = {  # every other row is a reading
+    "barcode": _barcodes,
+    "motion": _motions,
+    "guess": _guesses,
+    "leak": _leaks,
+    "status": _statuses,
+}
 
 
 def _joined(*parts: str | pa.Array) -> pa.Array:

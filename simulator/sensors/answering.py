@@ -14,6 +14,7 @@ from simulator.worlds.world import Column, Presences
 _TILLS = ("counter", "returns", "cabinet")
 _AT_TILLS = 0.1  # bodies stand in the way at a till a tenth as often as at a gate
 _THROUGH_BODIES = 0.1  # of the reads come through all the same
+_WORN = 0.5  # of the polls of a badge go through clothes and bodies, in a home
 _SALT = 5_000
 
 
@@ -26,8 +27,10 @@ class Answering:
         if dials.material:
             low, high = dials.material
             self._missed = 1 - (low + (high - low) * share(luck, 0))
-        self.mute: Chosen = share(luck, 1) < dials.mute
+        # Somebody whose badge never answers would have got another one in the first week.
+        self.mute: Chosen = share(luck, 1) < (0.0 if plan.moves else dials.mute)
         self._missed[self.mute] = 1.0
+        self._missed = 1 - (1 - self._missed) * (_WORN if plan.moves else 1.0)
         kinds = [area.kind for area in plan.areas]
         often = [1.0 if kind in GATES else _AT_TILLS if kind in _TILLS else 0.0 for kind in kinds]
         self._shaded = dials.bodies * np.array(often)

@@ -10,6 +10,7 @@ from app.place.radio import RadioDials
 from app.place.scenario import Scenario
 from simulator.sensors import strength
 from simulator.sensors.answering import Answering
+from simulator.sensors.at_home import HomeSensors
 from simulator.sensors.chance import Bits, Shares, mixed, share
 from simulator.sensors.clocks import Clocks
 from simulator.sensors.gate_bursts import GateBursts
@@ -52,6 +53,7 @@ class Radio:
         self._hiding = Hiding(scenario, dials.hiding, seed)
         self._bursts = GateBursts(plan, dials, seed)
         self._passing = Passing(plan, dials, seed)
+        self._at_home = HomeSensors(scenario, dials, seed)
         self._clocks = Clocks(len(plan.readers), dials, seed, origin)
 
     @property
@@ -86,6 +88,7 @@ class Radio:
             self._unmuted(self._passing.heard(presences)),
             self._statuses(presences),
             signals(presences, self._dials, self._seed),
+            self._at_home.heard(presences),
         ]
 
     def _through_gates(self, presences: Presences) -> Reads:

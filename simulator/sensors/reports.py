@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from app.log.row import SENSED
 from app.place.floor_plan import SENSORS
+from app.place.household import people
 from app.place.scenario import Scenario
+from simulator.sensors.at_home import GUESS, PASSED, distribution
 from simulator.sensors.reads import STATUS, Reads
 from simulator.worlds.world import Column
 
@@ -38,6 +43,8 @@ class Reporter:
         self._antennas = np.array([reader.antennas for reader in readers], np.int64)
         self._kinds = np.array([SENSORS.index(reader.sensor) for reader in readers], np.int64)
         self._counts = np.zeros(len(readers), np.int64)
+        self._ends = [reader.between for reader in readers]
+        self._people = [str(one["id"]) for one in people(scenario.items)]
 
     def batch(self, reads: Reads) -> pa.RecordBatch:
         kind = np.where(reads.tag == STATUS, _STATUS, self._kinds[reads.reader])
@@ -50,7 +57,7 @@ class Reporter:
             pa.array(reads.ts),
             pa.array(reads.rssi, mask=~is_reading),
             pa.array(self._numbers(reads.reader)),
-            _DETAILS.take(pa.array(kind)),
+            self._details(reads, kind),
         ]
         return pa.RecordBatch.from_arrays(columns, schema=SCHEMA)
 
@@ -58,6 +65,20 @@ class Reporter:
         """Where a read's code stands: its tag, its barcode, or the empty one at the end."""
         shown = np.where(kind == _BARCODE, self._barcodes + tag, len(self._codes) - 1)
         return np.where(kind == _READING, tag, shown)
+
+    def _details(self, reads: Reads, kind: Column) -> pa.Array:
+        """What a status says, where somebody went, and whom a camera takes them for."""
+        details, more = _DETAILS.take(pa.array(kind)), reads.tag <= PASSED
+        if not more.any():
+            return details
+        pairs = zip(reads.reader[more].tolist(), reads.tag[more].tolist(), strict=True)
+        said = pa.array([self._detail(*pair) for pair in pairs], pa.string())
+        return pc.replace_with_mask(details, pa.array(more), said)
+
+    def _detail(self, reader: int, code: int) -> str:
+        if code <= GUESS:
+            return json.dumps({"entities": distribution(code, self._people)})
+        return json.dumps({"to": self._ends[reader][PASSED - code]})
 
     def _numbers(self, reader: Column) -> Column:
         """The running number of each report of its reader."""

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from simulator.worlds import librarians, patrons, shoppers
+from simulator.worlds import home_incidents, librarians, patrons, shoppers
+from simulator.worlds.home import Home
 from simulator.worlds.library import Library, Linger
 from simulator.worlds.patients import Ward
 from simulator.worlds.world import MINUTE, Agent, World
 
-Stage = TypeVar("Stage", World, Library)
+Stage = TypeVar("Stage", World, Library, Home)
 _QUICK: Linger = (1, 3)
 
 # While one of these is unwatched nothing else goes wrong for it; tills, doors and cabinets are the evidence.
-_MAY_FAIL = ("shelf", "stock", "bed", "station")
+_MAY_FAIL = ("shelf", "stock", "bed", "station", "bedroom")
 
 
 class Cast:
@@ -26,7 +27,11 @@ class Cast:
         self.world, plan = world, world.scenario.plan
         self.ward = Ward(world) if plan.of_kind("cabinet") else None
         self.library = Library(world) if plan.of_kind("door") else None
-        self.aftermath = (80 if self.ward else 35) * MINUTE
+        self.home = Home(world) if plan.moves else None
+        self.aftermath = (80 if self.ward else 75 if self.home else 35) * MINUTE
+        if self.home:
+            for who in self.home.roles:
+                world.begin(self.home.life(who))
         if self.ward:
             world.begin(self.ward.rounds())
         elif plan.of_kind("shelf") and not self.library:
@@ -55,6 +60,8 @@ class Cast:
         if self.library:
             library = self.library
             made |= {role: _with(agent, library) for role, agent in _LIBRARY.items()}
+        if self.home:
+            made |= {role: _with(agent, self.home) for role, agent in _HOME.items()}
         if self.world.scenario.plan.of_kind("exit"):
             made |= {role: _with(agent, self.world) for role, agent in _STORE.items()}
         return made
@@ -67,6 +74,9 @@ class Cast:
                 "confusion": lambda: patrons.confusers(library, _QUICK),
                 "over_limit": lambda: patrons.exceeder(library, _QUICK),
             }
+        if self.home:
+            home = self.home
+            return {"intruder": lambda: home_incidents.intruder(home, hurry=True)}
         if self.ward is None:
             return {"shoplift": lambda: shoppers.hasty_thief(self.world)}
         ward = self.ward
@@ -96,6 +106,13 @@ _LIBRARY: dict[str, Callable[[Library], Agent]] = {
     "over_limit": patrons.exceeder,
     "misplace_book": lambda library: library.world.rng.choice(_MISPLACERS)(library),
     "misplace_book_briefly": patrons.brief_misplacer,
+}
+
+_HOME: dict[str, Callable[[Home], Agent]] = {
+    "leak": home_incidents.leak,
+    "leak_untold": home_incidents.unheard_leak,
+    "long_in_bathroom": home_incidents.fall,
+    "intruder": home_incidents.intruder,
 }
 
 
@@ -129,5 +146,6 @@ def _failure(world: World) -> Agent:
     readers = [
         one for one in plan.readers if plan.area(one.area).kind in _MAY_FAIL and world.is_watched(one.area)
     ]
-    world.fail(world.rng.choice(readers).name, world.rng.randint(4, 8) * MINUTE)
+    if readers:
+        world.fail(world.rng.choice(readers).name, world.rng.randint(4, 8) * MINUTE)
     yield MINUTE

@@ -9,10 +9,11 @@ from app.place.script import Action, sentence
 from app.place.simulation import midnight
 from simulator.staging.cast import Cast
 from simulator.staging.verbs import VERBS
-from simulator.worlds.world import Agent
+from simulator.worlds.world import MINUTE, Agent
 
 _KINDS = {"incident", "script", "speed", "noise"}
 _MOST = 10_000.0
+_CURTAIN = 45 * MINUTE  # after the last sentence
 
 
 class CommandError(ValueError):
@@ -26,6 +27,8 @@ def rehearse(cast: Cast, script: tuple[Action, ...], nominal_start: int) -> None
     for action in script:
         at = world.now + (day + action.at - nominal_start)
         world.begin(_later(cast, action), at)
+        if cast.home:  # those who live there leave the stage to the script
+            cast.home.life_from = max(cast.home.life_from, at + _CURTAIN)
 
 
 def message(payload: str) -> Mapping[str, object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sase.language.duration import milliseconds
 from simulator.staging.cast import Cast
+from simulator.staging.home_verbs import HOME_VERBS, go_to
 from simulator.staging.library_verbs import LIBRARY_VERBS, Verb, Words
 from simulator.worlds import shoppers, walking
 from simulator.worlds.world import MINUTE, SECOND, Agent
@@ -16,7 +17,9 @@ def _enter(cast: Cast, words: Words) -> Agent:
 
 
 def _walk(cast: Cast, words: Words) -> Agent:
-    yield from walking.walk(cast.world, words["who"], words["area"])
+    if cast.home:
+        return go_to(cast.home, words["who"], words["area"])
+    return walking.walk(cast.world, words["who"], words["area"])
 
 
 def _take(cast: Cast, words: Words) -> Agent:
@@ -98,4 +101,5 @@ VERBS: dict[str, Verb] = {
     "skip": _skip,
     "down": _down,
     **LIBRARY_VERBS,
+    **HOME_VERBS,
 }

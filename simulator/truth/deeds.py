@@ -9,6 +9,7 @@ import detectors
 from app.place.scenario import Scenario
 from detectors.parameters import Value
 from simulator.truth.doses_taken import DosesTaken
+from simulator.truth.household import HouseholdTruth
 from simulator.truth.incident import Incident
 from simulator.truth.loans import Loans
 
@@ -32,6 +33,7 @@ class Truth:
         self._stray = next((name for name in _STRAYS if name in scenario.detectors), _STRAYS[0])
         self.doses = DosesTaken(self._rows, self._settings, self._note)
         self.loans = Loans(self._rows, self._note, self._note_item)
+        self.household = self._household()
 
     def advance(self, now: int) -> None:
         """Note what only time makes true."""
@@ -41,6 +43,7 @@ class Truth:
                 del self._astray[tag]
                 self._note_item(self._stray, tag, since)
         self.doses.advance(now)
+        self.household.advance(now)
 
     def picked_up(self, tag: int) -> None:
         self._astray.pop(tag, None)
@@ -87,6 +90,12 @@ class Truth:
         """Not a deed, but as true: the reader's clock is so far ahead."""
         if abs(offset_ms) >= self.setting("clock", "far"):
             self._note("clock", reader, now)
+
+    def _household(self) -> HouseholdTruth:
+        lived = self._scenario.household
+        display = lived.display.area if lived and lived.display else ""
+        roles = dict(zip(self._rows["id"], self._rows.get("role", ()), strict=False))
+        return HouseholdTruth(roles, self._kinds, display, self.setting, self._note)
 
     def _judge_sweep(self, product: str, area: str, now: int) -> None:
         window = self.setting("shelf_sweep", "window")

@@ -40,6 +40,9 @@ class Presences:
     motions: tuple[tuple[int, int, int], ...] = ()  # reader, start, end
     scans: tuple[tuple[int, int, int], ...] = ()  # reader, row, moment
     walks: tuple[tuple[int, int], ...] = ()  # tag, moment
+    passes: tuple[tuple[int, int, int], ...] = ()  # sensor between two rooms, which of them, moment
+    spills: tuple[tuple[int, int, int], ...] = ()  # leak sensor, start, end
+    strangers: tuple[tuple[int, int, int], ...] = ()  # area, start, end
 
 
 class World:
@@ -71,6 +74,9 @@ class World:
         self._motions: list[tuple[int, int, int]] = []
         self._scans: list[tuple[int, int, int]] = []
         self._walks: list[tuple[int, int]] = []
+        self._passes: list[tuple[int, int, int]] = []
+        self._spills: list[tuple[int, int, int]] = []
+        self._strangers: list[tuple[int, int, int]] = []
         self._begun = start
 
     def begin(self, agent: Agent, at: int | None = None) -> None:
@@ -167,6 +173,20 @@ class World:
         """A barcode is held before a scanner."""
         self._scans.append((self._readers[scanner], row, self.now))
 
+    def pass_by(self, sensor: str, to: str) -> None:
+        """Somebody goes from one room to another, past the sensor between them."""
+        number = self._readers[sensor]
+        side = self.scenario.plan.readers[number].between.index(to)
+        self._passes.append((number, side, self.now))
+
+    def spill(self, sensor: str, length: int) -> None:
+        """There is water at a leak sensor, from now on for so long."""
+        self._spills.append((self._readers[sensor], self.now, self.now + length))
+
+    def linger(self, area: str, length: int) -> None:
+        """Somebody without a badge is in an area, from now on for so long."""
+        self._strangers.append((self.areas[area], self.now, self.now + length))
+
     def fail(self, reader: str, length: int) -> None:
         """A reader goes down, now, for so long."""
         self._outages.append((self._readers[reader], self.now, self.now + length))
@@ -194,5 +214,9 @@ class World:
         scans, self._scans = self._scans, []
         walks, self._walks = self._walks, []
         tag, area, start, end = np.concatenate([closed, opened]).T
+        passes, self._passes = self._passes, []
+        self._spills = [spill for spill in self._spills if spill[2] > begun]
+        self._strangers = [stay for stay in self._strangers if stay[2] > begun]
         signals = tuple(self._outages), tuple(self._motions), tuple(scans), tuple(walks)
-        return Presences(tag, area, start, end, begun, until, *signals)
+        at_home = tuple(passes), tuple(self._spills), tuple(self._strangers)
+        return Presences(tag, area, start, end, begun, until, *signals, *at_home)

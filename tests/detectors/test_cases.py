@@ -7,7 +7,7 @@ from tests.detectors.cases import Case, Report, every_case
 
 RULES = {**detectors.load(), **detectors.composites()}
 LEAST = 4
-_SUBJECTS = ("bottle", "book_id", "person_id", "id")
+_SUBJECTS = ("bottle", "book_id", "person_id", "entity", "place", "id")
 
 
 def reports(case: Case) -> list[Report]:

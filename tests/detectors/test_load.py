@@ -147,7 +147,8 @@ def test_composite_events_feed_the_detectors_that_read_them() -> None:
     made = {one.makes for one in detectors.composites().values()}
     readers = [one.name for one in detectors.load().values() if made.intersection(one.reads())]
     assert readers == [
-        *("drug_interaction", "missed_dose", "overdose", "wrong_patient"),
+        *("drug_interaction", "missed_dose", "overdose", "wrong_patient", "leak_untold"),
+        "motion_nobody_home",
         *("booklifting", "confusion", "over_limit", "impossible"),
     ]
 

@@ -11,8 +11,8 @@ from simulator.play import Play
 from simulator.trial.attempt import attempt
 
 HOUR = 3_600_000
-SEEDS = {"store": range(1, 21), "ward": range(1, 21), "library": range(1, 7)}
-LENGTHS = {"store": HOUR * 3 // 2, "ward": 10 * HOUR, "library": 2 * HOUR}
+SEEDS = {"store": range(1, 21), "ward": range(1, 21), "library": range(1, 7), "home": range(1, 3)}
+LENGTHS = {"store": HOUR * 3 // 2, "ward": 10 * HOUR, "library": 2 * HOUR, "home": 12 * HOUR}
 
 NEVER_STAGED = ("clock",)  # no clock of the kind radio is so wrong that anybody should be told
 
@@ -60,4 +60,12 @@ def test_on_a_quiet_morning_in_the_library_nothing_is_reported() -> None:
     opens = quiet.simulation.start + quiet.simulation.opens
     trial = attempt(quiet, Play(quiet, 1, start=opens, length_ms=4 * HOUR))
     assert trial.readings > 1_500_000
+    assert [(alert.detector, alert.subject) for alert in trial.alerts] == []
+
+
+def test_on_a_quiet_day_at_home_nothing_is_reported() -> None:
+    quiet = place("quiet_home")
+    assert quiet.simulation is not None
+    trial = attempt(quiet, Play(quiet, 1, start=quiet.simulation.start + 7 * HOUR, length_ms=12 * HOUR))
+    assert trial.readings > 30_000
     assert [(alert.detector, alert.subject) for alert in trial.alerts] == []

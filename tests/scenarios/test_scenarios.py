@@ -15,7 +15,8 @@ def kinds(scenario: Scenario) -> list[str]:
 
 
 def test_the_scenarios_that_were_promised_are_there() -> None:
-    assert {"store", "ward", "library", "quiet_day", "quiet_library"} <= SCENARIOS.keys()
+    places = {"store", "ward", "library", "home", "quiet_day", "quiet_library", "quiet_home"}
+    assert places <= SCENARIOS.keys()
 
 
 def test_the_store_is_as_large_as_promised() -> None:
@@ -45,6 +46,13 @@ def test_nobody_has_borrowed_more_than_the_limit_when_the_library_opens() -> Non
     cards = [row for row in rows if row["kind"] == "patron"]
     assert [card["id"] for card in cards if card["loans"] != lent.count(card["id"])] == []
     assert max(card["loans"] - card["limit"] for card in cards) == 0
+
+
+def test_the_home_is_as_large_as_promised() -> None:
+    home = SCENARIOS["home"]
+    assert (len(home.plan.areas), home.items.num_rows) == (4, 3)
+    sensors = [reader.sensor for reader in home.plan.readers]
+    assert [sensors.count(one) for one in ("rfid", "motion", "camera", "leak")] == [4, 4, 1, 2]
 
 
 def test_every_area_is_watched_and_lies_on_the_plan() -> None:

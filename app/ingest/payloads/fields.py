@@ -93,6 +93,21 @@ def _number(value: object) -> int | float | None:
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
+def shares(value: object, field: str) -> dict[str, float]:
+    """Names with probabilities that add up to 1 at the most."""
+    found = {name(key, field): _share(each, f"{field}.{key}") for key, each in table(value, field).items()}
+    if not found or sum(found.values()) > 1 + 1e-6:
+        raise UnreadableError(f"`{field}` is not a distribution such as {{'ann': 0.7}}: {shown(value)}")
+    return found
+
+
+def _share(value: object, field: str) -> float:
+    number = _number(value)
+    if number is None or not 0 <= number <= 1:
+        raise UnreadableError(f"`{field}` is not a probability from 0 to 1: {shown(value)}")
+    return float(number)
+
+
 def table(value: object, field: str) -> Object:
     if isinstance(value, dict):
         return value

@@ -7,6 +7,7 @@ from dashboard.words.text import alerts as alerts
 from dashboard.words.text import clauses as clauses
 from dashboard.words.text import demo as demo
 from dashboard.words.text import detectors as detectors
+from dashboard.words.text import display as display
 from dashboard.words.text import events as events
 from dashboard.words.text import failures as failures
 from dashboard.words.text import health as health

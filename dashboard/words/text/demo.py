@@ -21,6 +21,10 @@ INCIDENTS = {
     "confusion": ("Confusion", ":material/group:"),
     "over_limit": ("Over the limit", ":material/library_books:"),
     "misplace_book": ("Misplaced book", ":material/wrong_location:"),
+    "leak": ("Leak", ":material/water_damage:"),
+    "leak_untold": ("Leak that no senior knows of", ":material/water_drop:"),
+    "long_in_bathroom": ("Fall in the bathroom", ":material/personal_injury:"),
+    "intruder": ("Stranger in the home", ":material/door_open:"),
     "reader_down": ("Reader down", ":material/sensors_off:"),
 }
 SENT = "{}: told to the simulator"
@@ -38,3 +42,12 @@ SCORE_SINCE = "Counted since {}, when this dashboard began to listen to the simu
 NO_TRUTH = "This dashboard does not listen to a simulator, so it cannot know what really happened."
 HAPPENED, SCORE_FOUND, NOT_FOUND, FALSELY = "Happened", "Found", "Not found (yet)", "False alarms"
 PRECISION, RECALL = "Alarms right", "Incidents found"
+BELIEF = "What is believed beside what is"
+BELIEF_HEADINGS = ("Who", "Probably in", "How sure", "Really in")
+BELIEF_SCORE = (
+    "While this page was open the likeliest place was the true one {} of {} times; "
+    "the true place was held for {} likely."
+)
+BELIEF_SURE = "Of what was at least 90% sure, {} of {} was right."
+NO_LOOKS = "Nothing has been compared yet."
+NO_BELIEF = "Nothing is known yet of where anybody is. That comes with the first readings."

@@ -19,6 +19,10 @@ KINDS_OF_AREA = {
     "door": ("in a door", "a door"),
     "returns": ("in the return box or on the returns desk", "the return box or the returns desk"),
     "reading": ("in the reading corner", "the reading corner"),
+    "hall": ("in the hall", "the hall"),
+    "living": ("in the living room", "the living room"),
+    "bedroom": ("in the bedroom", "the bedroom"),
+    "bathroom": ("in the bathroom", "the bathroom"),
 }
 IN_AREA = "in an area for {}"
 NAMED = {
@@ -32,6 +36,15 @@ NAMED = {
     "Unlent": ("a book left that nobody has borrowed", "no book left that nobody has borrowed"),
     "Checkout": ("a book was borrowed", "the book was not borrowed"),
     "Returned": ("a book was given back", "the book was not given back"),
+    "ENTERED": ("came into a room, probably", "did not come into a room, probably"),
+    "LEFT": ("left a room, probably", "did not leave the room, probably"),
+    "PRESENT": ("is in a room, probably", "is not there, probably"),
+    "EMPTY": ("nobody is home, probably", "somebody is home, probably"),
+    "OCCUPIED": ("somebody is home, probably", "nobody is home, probably"),
+    "MOTION": ("somebody passed between two rooms", "nobody passed between two rooms"),
+    "LEAK": ("water was sensed", "no water was sensed"),
+    "LEAK-TOLD": ("a senior was told of the leak", "no senior was told of the leak"),
+    "STRANGE-MOTION": ("somebody moved while nobody was home", "nobody moved while nobody was home"),
     "Account": ("a book was lent or given back", "no book was lent or given back"),
 }
 NO_SUCH = "no {}"

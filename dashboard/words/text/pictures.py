@@ -10,7 +10,13 @@ TAGGED = {"bed": "Patients and medicine", "returns": "Books and cards"}
 READER_ALIVE = "Reader"
 READER_SILENT = "Silent reader"
 READER_UNKNOWN = "Reader not heard of"
-SENSORS = {"rfid": "{}", "barcode": "{}: barcode scanner", "motion": "{}: motion sensor"}
+SENSORS = {
+    "rfid": "{}",
+    "barcode": "{}: barcode scanner",
+    "motion": "{}: motion sensor",
+    "camera": "{}: camera",
+    "leak": "{}: leak sensor",
+}
 PATH = "Path"
 FOLLOWED = "What the alert is about"
 MOVING = "What else moved"

@@ -27,6 +27,7 @@ class Outgoing:
         self._key = key
         self._matched: dict[str, int] = {}
         self._counted: dict[str, Counted] = {}
+        self._pruned: dict[str, int] = {}
         self.rows: list[dict[str, Any]] = []
         self.figures = dict.fromkeys(rows.FIGURES, 0)
 
@@ -71,6 +72,10 @@ class Outgoing:
         known = self._counted.get(name, NOTHING_COUNTED)
         self._counted[name] = Counted(*(old + max(0, new) for old, new in zip(known, more, strict=True)))
 
+    def pruned(self, name: str, more: int) -> None:
+        """Events of which constraints have left a query no use."""
+        self._pruned[name] = self._pruned.get(name, 0) + max(0, more)
+
     def violations(self, found: Iterable[Violation]) -> None:
         """What has broken constraints."""
         told = [rows.violation(*each, self._level.nested) for each in found]
@@ -93,7 +98,8 @@ class Outgoing:
         self.rows.append(rows.metric(self.figures))
         for name, matcher in matchers.items():
             matched, counted = self._matched.get(name, 0), self._counted.get(name, NOTHING_COUNTED)
-            figures = (matched, matcher.live_matches, matcher.live_events, *counted)
+            pruned = self._pruned.get(name, 0)
+            figures = (matched, matcher.live_matches, matcher.live_events, *counted, pruned)
             self.rows.append(rows.metric(dict(zip(rows.OF_QUERY, figures, strict=True)), name))
 
 

@@ -152,7 +152,7 @@ class BucketStep:
                 since = zip(query.matcher.counted, before[name], strict=True)
                 self.out.counted(name, Counted(*(now - then for now, then in since)))
                 self.out.violations(query.matcher.take_violations())
-                self.out.figures["pruned"] += query.matcher.dropped - dropped[name]
+                self.out.pruned(name, query.matcher.dropped - dropped[name])
 
     # State
 

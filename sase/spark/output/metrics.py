@@ -66,6 +66,7 @@ class Progress:
     cut_of: dict[str, int] = field(default_factory=dict)
     incomparable_of: dict[str, int] = field(default_factory=dict)
     unlikely_of: dict[str, int] = field(default_factory=dict)
+    pruned_of: dict[str, int] = field(default_factory=dict)
 
     @property
     def rows_out(self) -> int:
@@ -105,7 +106,7 @@ def _summed(rows: Iterable[dict[str, Any]]) -> dict[str, int]:
 
 def _progress(stream: str | None, batch: int, rows_in: int, figures: dict[str, int]) -> Progress:
     own = {name: figures[name] for name in FIGURES}
-    matches, partial, live, cut, incomparable, unlikely = (
+    matches, partial, live, cut, incomparable, unlikely, pruned = (
         {
             name.removeprefix(f"{figure} "): value
             for name, value in figures.items()
@@ -126,4 +127,5 @@ def _progress(stream: str | None, batch: int, rows_in: int, figures: dict[str, i
         cut_of=cut,
         incomparable_of=incomparable,
         unlikely_of=unlikely,
+        pruned_of=pruned,
     )

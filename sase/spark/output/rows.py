@@ -30,7 +30,7 @@ FIGURES = (
     *("kept", "late", "bad", "misfit", "matches", "live", "bytes", "waiting", "partial"),
     *("replayed", "replay_ms", "cut", "incomparable", "unlikely", "aside", "violations", "pruned"),
 )
-OF_QUERY = ("matches", "partial", "held", "cut", "incomparable", "unlikely")
+OF_QUERY = ("matches", "partial", "held", "cut", "incomparable", "unlikely", "pruned")
 _FIGURES = tuple(dict.fromkeys([*FIGURES, *OF_QUERY]))
 
 SCHEMA = StructType(

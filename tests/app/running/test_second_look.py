@@ -17,8 +17,8 @@ from app.detection.queries import defaults
 from app.log.row import Row, heartbeat_row
 from app.place.scenario import Scenario
 from app.running.log_follower import LogFollower
-from app.running.second_look import SecondLook
-from app.store import Alert, Filter
+from app.running.second_look import LOOKED, SecondLook
+from app.store import Alert, Filter, HeldReadings
 from tests.app.rows import NOON, Write, online, read, stay, theft
 
 LATER = NOON + 600_000
@@ -101,3 +101,17 @@ def test_what_changes_nothing_is_neither_told_nor_withdrawn(site: Running, tag: 
     assert (after.id, after.state) == (before.id, "new")
     assert stores.totals(site.pipeline.engine)["second_look"] == LATER
     assert site.look._due() == []
+
+
+def test_a_look_into_a_log_whose_server_is_away_is_taken_up_later(
+    site: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object) -> None:
+        raise log.LogUnreachableError("nats://host:4222/vigil", OSError("away"))
+
+    monkeypatch.setattr("app.running.second_look.look_again", away)
+    before = stores.totals(site.pipeline.engine).get(LOOKED, 0)
+    held = HeldReadings("till", NOON, NOON + 1_000, NOON - 60_000, 3)
+    with pytest.raises(log.LogUnreachableError):
+        site.look.consider(held)
+    assert stores.totals(site.pipeline.engine).get(LOOKED, 0) == before

@@ -66,6 +66,11 @@ def test_workers_that_fail_and_forget_say_what_the_engine_says(
     breaches = [(row.reason, row.ts) for row in rows if row.kind == "violation"]
     assert sorted(breaches) == sorted(broken)
     assert breaches
+    pruned = {
+        row.query: row.figures["pruned"] for row in rows if row.kind == "metric" and row.figures["pruned"]
+    }
+    assert {*pruned} >= {"pairs", "both"}
+    assert "other" not in pruned
     assert all(
         json.loads(row.events)["case"] == [json.loads(row.attributes)["id"]]
         for row in rows

@@ -24,3 +24,15 @@ def test_every_line_of_a_library_is_read_as_the_report_that_it_was() -> None:
     assert [tuple(getattr(row, name) for name in COLUMNS) for row in rows] == [
         tuple(row[name] for name in COLUMNS) for row in reports.to_pylist()
     ]
+
+
+def test_every_line_of_a_home_is_read_as_the_report_that_it_was() -> None:
+    play = Play(load(Path("scenarios/home.yaml")), 1, parts=("script",))
+    reports = play.step(12 * MINUTE).reports
+    decoded = [decode("vigil/readings/any", line.encode(), play.now) for line in lines(reports).to_pylist()]
+    rows = [row for one in decoded for row in one.rows]
+    assert [one.rejected for one in decoded if one.rejected] == []
+    assert {row.kind for row in rows} == {"reading", "motion", "guess", "leak", "status"}
+    assert [tuple(getattr(row, name) for name in (*COLUMNS, "detail")) for row in rows] == [
+        tuple(row[name] for name in (*COLUMNS, "detail")) for row in reports.to_pylist()
+    ]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from app.log.row import Row
 from tests.app.ingest.payloads.one_message import NOW, SGTIN, decode, only
 
@@ -48,3 +50,39 @@ def test_motion_is_a_row_without_a_tag() -> None:
 def test_motion_that_is_not_true_is_rejected() -> None:
     [rejected] = decode({"motion": False, "ts": NOW}).rejected
     assert rejected.reason == "`motion` is `true` when somebody moves, not False"
+
+
+def test_motion_may_say_where_it_went() -> None:
+    row = only({"motion": True, "to": "living", "ts": NOW})
+    assert (row.kind, json.loads(row.detail or "")) == ("motion", {"to": "living"})
+
+
+def test_a_cameras_guess_is_kept_as_a_distribution() -> None:
+    row = only({"reader": "cam", "entities": {"anna": 0.7, "ben": "0.2"}, "ts": NOW, "seq": 3})
+    assert (row.kind, row.reader, row.tag, row.seq) == ("guess", "cam", "", 3)
+    assert json.loads(row.detail or "") == {"entities": {"anna": 0.7, "ben": 0.2}}
+
+
+@pytest.mark.parametrize(
+    ("entities", "reason"),
+    [
+        ({"anna": 0.8, "ben": 0.4}, "`entities` is not a distribution such as {'ann': 0.7}"),
+        ({}, "`entities` is not a distribution such as {'ann': 0.7}"),
+        ({"anna": 2}, "`entities.anna` is not a probability from 0 to 1: 2"),
+        (["anna"], "`entities` is not an object"),
+        ({"anna": None}, "`entities.anna` is not a probability from 0 to 1"),
+    ],
+)
+def test_a_guess_that_is_no_distribution_is_rejected(entities: object, reason: str) -> None:
+    [rejected] = decode({"entities": entities, "ts": NOW}).rejected
+    assert reason in rejected.reason
+
+
+def test_a_leak_is_a_row_without_a_tag() -> None:
+    row = only({"leak": True, "ts": NOW})
+    assert (row.kind, row.reader, row.tag, row.detail) == ("leak", "r7", "", None)
+
+
+def test_a_leak_that_is_not_true_is_rejected() -> None:
+    [rejected] = decode({"leak": "yes", "ts": NOW}).rejected
+    assert rejected.reason == "`leak` is `true` while there is water, not 'yes'"
