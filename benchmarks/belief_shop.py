@@ -94,7 +94,7 @@ def shop(folder: Path, tags: int) -> Scenario:
         + "\n".join(readers)
         + "\n    r-till: {area: till, at: [94, 2], reach: 1, every: 500 ms, alive: heartbeat}\n"
         + "    r-gate: {area: gate, at: [102, 2], reach: 1, every: 250 ms, alive: heartbeat}\n"
-        + "catalog:\n  items: items.csv\n"
+        + "catalog:\n  items: items.csv\ncleaning: {method: whereabouts}\n"
     )
     return load(path)
 
