@@ -53,6 +53,7 @@ class Settings:
     spark_master: str = "local[2]"
     spark_memory: str = "2g"
     spark_buckets: int = 1
+    spark_checkpoint: str = ""
     lateness_ms: int = 500
     trigger_ms: int = 0
     heartbeat_ms: int = 1_000
@@ -288,6 +289,16 @@ def _check_spark(settings: Settings) -> list[str]:
     return [f"spark: set {ours} instead of {name}" for name, ours in named.items() if name in settings.spark]
 
 
+def _check_checkpoint(settings: Settings) -> list[str]:
+    """A folder without a scheme would be another one on every machine's own disk."""
+    found = settings.spark_checkpoint
+    if not found or urlsplit(found).scheme:
+        return []
+    return [
+        f"spark_checkpoint: a URL such as hdfs://host/vigil or file:///shared/vigil expected, not {found}"
+    ]
+
+
 def _check_numbers(settings: Settings) -> list[str]:
     bounds = {
         "spark_buckets": (1, 1_000),
@@ -310,6 +321,7 @@ def _check_numbers(settings: Settings) -> list[str]:
 
 _CHECKS = (
     _check_spark,
+    _check_checkpoint,
     _check_broker,
     _check_log,
     _check_pages,

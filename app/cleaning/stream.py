@@ -160,6 +160,10 @@ class CleanedStream:
         held = pc.greater(pc.subtract(self.late["received"], self.late["ts"]), HELD_MS)
         return self._stream(controls, cleaned, self.late.filter(pc.invert(held)))
 
+    def time(self) -> pa.RecordBatch:
+        """The line that says how far time has come."""
+        return self._lines(HEARTBEAT, [self._order.now], None)
+
     def advance(self, ts: int) -> pa.RecordBatch:
         """Time has reached `ts` although no row says so: before heartbeats stood in the log."""
         return self._passed(self._order.advance(ts))

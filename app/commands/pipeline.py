@@ -11,7 +11,7 @@ from app import settings
 from app.commands.arguments import add_settings, chosen_settings
 from app.exit_codes import BROKEN
 from app.place.find import find_scenario
-from app.spark.jvm import Jvm
+from app.spark.jvm import Jvm, is_alone
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         chosen = chosen_settings(arguments)
         path = find_scenario(arguments.scenario).resolve()
-        jvm = Jvm(chosen.spark_memory)
+        jvm = Jvm(chosen.spark_memory, alone=is_alone(chosen.spark_master))
     except (settings.SettingsError, LookupError, OSError, RuntimeError) as error:
         print(f"vigil pipeline: {error}", file=sys.stderr)
         return 1

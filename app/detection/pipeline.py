@@ -36,6 +36,7 @@ class Pipeline:
     engine: sa.Engine
     trigger_ms: int
     buckets: int = 1
+    spark_checkpoint: str = ""  # where Spark keeps its part of the checkpoint; "": there too
     told_until_ms: int = 0  # what was detected up to then has been told, whatever is found again
 
 

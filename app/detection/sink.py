@@ -19,6 +19,7 @@ from app.clock import now_ms
 from app.detection.alert import ReportedMatch, alerts, found
 from app.detection.breaches import breach_alerts
 from app.detection.pipeline import Pipeline
+from app.spark.next_deadline import NextDeadline
 from app.store import Alert, Aside
 
 FARTHEST_BACK_MS = 7 * 86_400_000  # how far before its first event an alert may rest on what was absent
@@ -29,16 +30,20 @@ _log = logging.getLogger(__name__)
 class Sink:
     """Puts the results of a micro-batch into the store. Doing it twice is doing it once: see the ids."""
 
-    def __init__(self, pipeline: Pipeline, learn: Callable[[], None], stop: Event) -> None:
-        self._pipeline, self._learn, self._stop = pipeline, learn, stop
+    def __init__(
+        self, pipeline: Pipeline, learn: Callable[[], None], stop: Event, deadline: NextDeadline
+    ) -> None:
+        self._pipeline, self._learn, self._stop, self._deadline = pipeline, learn, stop, deadline
         self._beside = ThreadPoolExecutor(1, "learning")
 
     def __call__(self, frame: DataFrame, _batch: int) -> None:
         # The batch's rows are in the log by now: what they say about readers is learned while Spark works.
         self._learning = self._beside.submit(self._learn)
-        rows = frame.collect()
-        if rows:
-            self._insist(lambda: self._keep([row.asDict() for row in rows]))
+        rows = [row.asDict() for row in frame.collect()]
+        found = [row for row in rows if row["kind"] != "deadline"]
+        if found:
+            self._insist(lambda: self._keep(found))
+        self._deadline.note(min((row["ts"] for row in rows if row["kind"] == "deadline"), default=None))
 
     def _insist(self, write: Callable[[], None]) -> None:
         """A store that is away for a while holds the stream up and loses nothing; one that is broken ends it,

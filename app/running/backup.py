@@ -36,6 +36,11 @@ def backup(chosen: Settings, target: Path, now_ms: int) -> dict[str, int]:
     _in_a_folder(chosen)
     if target.exists():
         raise BackupError(f"{target} is there already: choose another name")
+    if chosen.spark_checkpoint:
+        raise BackupError(
+            f"Spark's checkpoint is at {chosen.spark_checkpoint}, which this does not reach: "
+            f"stop Vigil and copy that folder, {chosen.data} and the store together"
+        )
     with (
         _until_done(store.find_store(chosen.store)) as engine,
         _standing_still(chosen),

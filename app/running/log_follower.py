@@ -51,9 +51,16 @@ class LogFollower:
     """Its position is kept in the store with what was learned up to it: everything counts once."""
 
     def __init__(
-        self, engine: sa.Engine, scenario: Scenario, setup: CleaningSetup, heartbeat_ms: int = 0
+        self,
+        engine: sa.Engine,
+        scenario: Scenario,
+        setup: CleaningSetup,
+        heartbeat_ms: int = 0,
+        *,
+        simulated: bool = False,
     ) -> None:
         self._engine, self._scenario, self._setup = engine, scenario, setup
+        self._simulated = simulated  # a simulation plays, whose world begins with the log
         self.heartbeat_ms = heartbeat_ms  # how often ingest says that it listens; 0: never
         self._lock = threading.Lock()
         self._areas = {reader.name: reader.area for reader in scenario.plan.readers}
@@ -108,7 +115,11 @@ class LogFollower:
         self.position = max(known.get(FOLLOWED, 0), log.earliest(self._setup.log))
         self._letters = known.get(LETTERS, 0)
         self._watching = Watching(
-            list(self._areas), _open_silences(self._engine), self._heard(known), self.heartbeat_ms
+            list(self._areas),
+            _open_silences(self._engine),
+            self._heard(known),
+            self.heartbeat_ms,
+            simulated=self._simulated,
         )
         self._stream = stream_at(self._setup, self.position)
         self._loaded = True

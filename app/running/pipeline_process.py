@@ -47,8 +47,8 @@ def prepared(chosen: Settings, path: Path) -> Pipeline:
     engine = store.open_store(chosen.store)
     store.record_defaults(engine, defaults(loaded), now_ms())
     told_ms = told_until(chosen.checkpoint, chosen.log, chosen.lateness_ms)
-    pace = (chosen.trigger_ms, chosen.spark_buckets)
-    return Pipeline(loaded, cleaning, chosen.checkpoint, engine, *pace, told_ms)
+    spark = (chosen.trigger_ms, chosen.spark_buckets, chosen.spark_checkpoint)
+    return Pipeline(loaded, cleaning, chosen.checkpoint, engine, *spark, told_ms)
 
 
 class PipelineBusyError(RuntimeError):
@@ -73,6 +73,9 @@ def spark_options(chosen: Settings) -> dict[str, str]:
         **chosen.spark,
         "spark.driver.memory": chosen.spark_memory,
         "spark.sql.shuffle.partitions": str(chosen.spark_buckets),
+        # Time passes in the rows: a micro-batch without any, after every one that moves the watermark, finds
+        # nothing new, and of what waits it would know only what has just come due.
+        "spark.sql.streaming.noDataMicroBatches.enabled": "false",
     }
 
 
@@ -85,7 +88,13 @@ def run_pipeline(chosen: Settings, path: Path, jvm: Jvm) -> int:
     pipeline = prepared(chosen, path)
     which_place.note(chosen.checkpoint, path)
     store.record_part(pipeline.engine, "pipeline", "starting", "", now_ms())
-    follower = LogFollower(pipeline.engine, pipeline.scenario, pipeline.cleaning, chosen.heartbeat_ms)
+    follower = LogFollower(
+        pipeline.engine,
+        pipeline.scenario,
+        pipeline.cleaning,
+        chosen.heartbeat_ms,
+        simulated=chosen.clock == "simulation",
+    )
     sender = OutboxSender(pipeline.engine, channels(chosen), stop)
     sender.start()
     kernels = KernelCompilation(first_queries(pipeline))

@@ -27,11 +27,17 @@ class Watching:
     `heard_ms` is when the last row came, None before the first one ever."""
 
     def __init__(
-        self, readers: Sequence[str], silent: dict[str, int], heard_ms: int | None, heartbeat_ms: int
+        self,
+        readers: Sequence[str],
+        silent: dict[str, int],
+        heard_ms: int | None,
+        heartbeat_ms: int,
+        *,
+        simulated: bool = False,
     ) -> None:
         self.silent = silent
         self.heard_ms = heard_ms
-        self._readers = readers
+        self._readers, self._simulated = readers, simulated
         self._gap_ms = max(SHORTEST_GAP_MS, MISSED_BEATS * heartbeat_ms) if heartbeat_ms else 0
         self._speed = 1.0  # of the arrival clock, if a simulation brings its own
         self._aside: dict[str, tuple[int, int]] = {}
@@ -59,7 +65,7 @@ class Watching:
         """Where no row came for so long nobody listened: Vigil was down, or its broker away."""
         arrivals = rows["received"].to_numpy()
         first = int(arrivals[0]) if self.heard_ms is None else self.heard_ms
-        if self.heard_ms is None:
+        if self.heard_ms is None and not self._simulated:  # before a world that is played nothing happened
             yield Silence(VIGIL, 0, first)
         before = np.maximum.accumulate(np.concatenate([[first], arrivals]))
         missed = np.flatnonzero(np.diff(before) > self._gap_ms * self._speed) if self._gap_ms else ()
@@ -92,7 +98,8 @@ class Watching:
 
     def _end(self, reader: str, at_ms: int) -> Iterator[Silence]:
         if at_ms > self.silent.get(reader, at_ms):
-            yield Silence(reader, self.silent.pop(reader), at_ms)
+            since = self.silent.pop(reader)
+            yield Silence(reader, since, 0 if self._simulated and since == 0 else at_ms)
 
     def _deliver(self, reader: str, low: int, high: int, received: int) -> Silence:
         """What follows soon on an earlier delivery continues it."""

@@ -6,6 +6,7 @@ needs is imported there.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -16,15 +17,19 @@ from pyspark.sql.datasource import DataSource, SimpleDataSourceStreamReader
 from pyspark.sql.types import StructType
 
 from app.cleaning.setup import CleaningSetup
+from app.spark.next_deadline import NextDeadline
 from app.spark.offsets import LogOffsets, Offset
 from app.spark.options import log_address, number
 
 if TYPE_CHECKING:
     from app.spark.cleaned_log import CleanedLog
 
+LONGEST_WAIT_S, SHORT_WAIT_S = 0.5, 0.01
+
 
 class CleanedSource(DataSource):
-    """Options: those of `LogOffsets`, `scenario`, `snapshots` and `latenessMs`; the schema is given."""
+    """Options: those of `LogOffsets`, `scenario`, `snapshots`, `latenessMs`, and `deadline`, a file that says
+    until when nothing happens of itself; the schema is given."""
 
     @classmethod
     def name(cls) -> str:
@@ -40,13 +45,32 @@ class CleanedReader(SimpleDataSourceStreamReader):
 
     def __init__(self, setup: CleaningSetup, options: Mapping[str, str]) -> None:
         self._offsets, self._setup = LogOffsets(options), setup
+        self._deadline = NextDeadline(Path(options["deadline"])) if "deadline" in options else None
+        self._quiet_until = -1  # up to which position only time passes
 
     def initialOffset(self) -> Offset:  # type: ignore[override]  # noqa: N802
         return self._offsets.initial()
 
     def read(self, start: Offset) -> tuple[Iterator[pa.RecordBatch], Offset]:  # type: ignore[override]
+        self._wait_for_news(start)
         end = self._offsets.latest(start)
+        if end == start:
+            return iter(()), start
+        if self._only_time_passes(start, end):
+            self._quiet_until = end["position"]
+            return iter(()), start
         return self.readBetweenOffsets(start, end), end
+
+    def _wait_for_news(self, start: Offset) -> None:
+        """For a while, if there are none: Spark asks again at once."""
+        known, until_s = (start["position"], self._quiet_until), time.monotonic() + LONGEST_WAIT_S
+        while self._offsets.available() in known and time.monotonic() < until_s:
+            time.sleep(SHORT_WAIT_S)
+
+    def _only_time_passes(self, start: Offset, end: Offset) -> bool:
+        """Nothing is read and nothing is due: a micro-batch for every heartbeat would cost half a core."""
+        known = None if self._deadline is None else self._deadline.known()
+        return known is not None and self._log.only_time_passes(start, end, known)
 
     def readBetweenOffsets(  # type: ignore[override]  # noqa: N802
         self, start: Offset, end: Offset

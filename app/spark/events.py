@@ -22,8 +22,8 @@ from app.spark.cleaned_source import CleanedSource
 from app.spark.options import log_options
 
 
-def of_log(spark: SparkSession, setup: CleaningSetup, pace: Mapping[str, int]) -> DataFrame:
-    """The events of a running log; `pace` are options of the source: `maxRows`."""
+def of_log(spark: SparkSession, setup: CleaningSetup, pace: Mapping[str, int | str]) -> DataFrame:
+    """The events of a running log; `pace` are options of the source: `maxRows`, `deadline`."""
     spark.dataSource.register(CleanedSource)
     where = {"scenario": str(setup.scenario), "snapshots": str(setup.snapshots)}
     stream = spark.readStream.format(CleanedSource.name()).schema(_spark_schema(setup.scenario))

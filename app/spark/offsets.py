@@ -35,9 +35,13 @@ class LogOffsets:
     def initial(self) -> Offset:
         return {"position": log.earliest(self._log)}
 
+    def available(self) -> int:
+        """Where the log ends."""
+        return log.end(self._log)
+
     def latest(self, start: Offset) -> Offset:
         """Where the batch that begins at `start` ends: some rows further, or there if there are none."""
-        available = log.end(self._log)
+        available = self.available()
         waiting = available - start["position"]
         if waiting < 0:
             raise log.LogError(

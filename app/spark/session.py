@@ -13,7 +13,7 @@ from types import MappingProxyType
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from app.spark.jvm import Jvm
+from app.spark.jvm import Jvm, is_alone
 
 _STREAMING = "org.apache.spark.sql.execution.streaming"
 
@@ -52,7 +52,7 @@ _ALONE = MappingProxyType({"spark.driver.host": "127.0.0.1", "spark.driver.bindA
 
 def settings_for(master: str) -> dict[str, str]:
     """What Vigil relies on with this master; of a cluster's driver Spark itself chooses the address."""
-    return {**SETTINGS, **(_ALONE if master.startswith("local") else {})}
+    return {**SETTINGS, **(_ALONE if is_alone(master) else {})}
 
 
 def session(
@@ -69,17 +69,17 @@ def session(
     builder = SparkSession.builder.appName(app_name).master(master)
     for name, value in settings.items():
         builder = builder.config(name, value)
-    with _gateway(jvm, settings["spark.driver.memory"]):
+    with _gateway(jvm, settings["spark.driver.memory"], is_alone(master)):
         return builder.getOrCreate()
 
 
 @contextmanager
-def _gateway(jvm: Jvm | None, memory: str) -> Iterator[None]:
+def _gateway(jvm: Jvm | None, memory: str, alone: bool) -> Iterator[None]:
     """Let pyspark connect to a JVM of ours; no child process may inherit the address."""
     if SparkContext._gateway is not None:
         yield
         return
-    port, secret = (jvm or Jvm(memory)).address()
+    port, secret = (jvm or Jvm(memory, alone=alone)).address()
     os.environ |= {"PYSPARK_GATEWAY_PORT": str(port), "PYSPARK_GATEWAY_SECRET": secret}
     try:
         yield

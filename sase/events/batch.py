@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -29,6 +30,7 @@ Rows = NDArray[np.int64]
 
 class Batch(Protocol):
     ts: NDArray[np.int64]
+    certain: bool  # no event says how likely it is
 
     def __len__(self) -> int: ...
     def types(self) -> tuple[NDArray[np.int32], list[Any]]:
@@ -56,6 +58,7 @@ class ArrowBatch:
     def __init__(self, batch: pa.RecordBatch) -> None:
         _require(batch.schema.names if len(batch) else ("event", "ts"), 0)
         self._batch = batch
+        self.certain = "prob" not in batch.schema.names
         if not len(batch):
             self.ts = np.zeros(0, np.int64)
             return
@@ -65,7 +68,7 @@ class ArrowBatch:
             batch = batch.set_column(batch.schema.get_field_index("ts"), "ts", ts)
         self._batch = _without_views(batch)
         self.ts = ts.to_numpy(zero_copy_only=False)
-        if "prob" in batch.schema.names:
+        if not self.certain:
             check_probabilities(batch.column("prob"))
 
     def __len__(self) -> int:
@@ -87,7 +90,7 @@ class ArrowBatch:
         at = self._batch.schema.get_field_index("prob" if name == CHANCE else name)
         count = len(self) if rows is None else len(rows)
         if at < 0 and name == CHANCE:
-            return _tagged(np.ones(count))
+            return _certain(count)
         if at < 0:
             return np.zeros(count, np.int64), np.full(count, MISSING, np.uint8)
         column = self._batch.column(at) if rows is None else self._batch.column(at).take(pa.array(rows))
@@ -106,10 +109,12 @@ class ArrowBatch:
 
 class DictBatch:
     def __init__(self, events: Sequence[dict[str, Any]]) -> None:
+        self.certain = True
         for i, event in enumerate(events):
             _require(event, i)
             if event.get("prob") is not None:
                 check_probability(event["prob"], i)
+                self.certain = False
         self._events = events
         given = (event["ts"] for event in events)
         self.ts = np.fromiter((time(ts, i) for i, ts in enumerate(given)), np.int64, len(events))
@@ -138,6 +143,17 @@ class DictBatch:
 
 def _tagged(numbers: NDArray[np.float64]) -> Tagged:
     return np.ascontiguousarray(numbers, np.float64).view(np.int64), np.full(len(numbers), FLOAT, np.uint8)
+
+
+def _certain(count: int) -> Tagged:
+    """All the same, so there once and for all."""
+    values, kinds = _ones(count.bit_length())
+    return values[:count], kinds[:count]
+
+
+@cache
+def _ones(bits: int) -> Tagged:
+    return _tagged(np.ones(1 << bits))
 
 
 def check_order(batch: Batch, time: int) -> None:

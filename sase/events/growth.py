@@ -24,6 +24,16 @@ def _numbers(bits: int) -> NDArray[np.int64]:
     return np.arange(1 << bits)
 
 
+def noughts(count: int) -> NDArray[np.int64]:
+    """0, 0, 0, …: the same."""
+    return _noughts(count.bit_length())[:count]
+
+
+@cache
+def _noughts(bits: int) -> NDArray[np.int64]:
+    return np.zeros(1 << bits, np.int64)
+
+
 def extended(array: NDArray[Cell], rows: int, value: int | None = None) -> NDArray[Cell]:
     """The array with room for so many rows, the new ones filled; or itself.
 

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sase.kernels.addresses import kind_at, value_at
+from sase.kernels.borrowed import borrowed
 from sase.kernels.cells import BITS, CLOCK, GROUP, KEY, KIND, ORDER, VALUE, VALUES
-from sase.kernels.jit import kernel
+from sase.kernels.jit import inlined, kernel
 
 ADDRESS, SIZE, BIT, TAKEN = range(4)
 END = np.int64(2**63 - 1)  # after all rows
@@ -81,23 +82,37 @@ def lay(table, wanted, arrivals, partitions, columns, chosen):
 
     columns: per attribute the addresses of its values and kinds.
     """
+    return lay_rows(
+        borrowed(table),
+        borrowed(wanted),
+        borrowed(arrivals),
+        partitions,
+        borrowed(columns),
+        borrowed(chosen),
+    )
+
+
+@inlined
+def lay_rows(table, wanted, arrivals, partitions, columns, chosen):
     count = 0
     for i in range(wanted.bits.size):
+        bits = wanted.bits[i]
         row = wanted.rows[i]
         group = arrivals.groups[row]
-        if wanted.bits[i] == 0 or (partitions.grouped and group < 0):
+        if bits == 0 or (partitions.grouped and group < 0):
             continue
-        if partitions.inferred and arrivals.keys[row] < 0:
+        key = arrivals.keys[row]
+        if partitions.inferred and key < 0:
             return LOOSE
-        table[count, CLOCK] = arrivals.clocks[row] + arrivals.clock_offset
-        table[count, ORDER] = arrivals.orders[row] + arrivals.order_offset
-        table[count, KEY] = arrivals.keys[row]
-        table[count, GROUP] = group if group >= 0 else partitions.nobody
-        table[count, BITS] = wanted.bits[i]
+        event = table[count]
+        event[CLOCK] = arrivals.clocks[row] + arrivals.clock_offset
+        event[ORDER] = arrivals.orders[row] + arrivals.order_offset
+        event[KEY] = key
+        event[GROUP] = group if group >= 0 else partitions.nobody
+        event[BITS] = bits
         for attribute in range(columns.shape[0]):
-            at = VALUES + 2 * attribute
-            table[count, at] = value_at(columns[attribute, VALUE], row)
-            table[count, at + KIND] = kind_at(columns[attribute, KIND], row)
+            event[VALUES + 2 * attribute] = value_at(columns[attribute, VALUE], row)
+            event[VALUES + 2 * attribute + KIND] = kind_at(columns[attribute, KIND], row)
         chosen[count] = row
         count += 1
     return count

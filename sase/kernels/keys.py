@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sase.kernels.borrowed import borrowed
 from sase.kernels.cells import VALUE
 from sase.kernels.fetch import fetch
 from sase.kernels.jit import inlined, kernel
@@ -21,6 +22,9 @@ KIND_BITS = 3
 KINDS = (1 << KIND_BITS) - 1
 CACHED = 1 << 14  # slots that are near the processor anyway
 AHEAD = 8
+NEAR = 4  # integers that need no hash, per slot
+BLOCK = 1024  # events after which it is asked how many keys were new
+RARELY = 32
 
 
 class Keys(NamedTuple):
@@ -28,20 +32,74 @@ class Keys(NamedTuple):
 
     slots: NDArray[np.int64]  # (n, 2): value and entry
     used: NDArray[np.int64]  # how many
+    near: NDArray[np.int32]  # per integer from 0 on its number, once it was asked for; before that EMPTY
 
 
 @kernel
 def numbered(first, values, kinds, numbers, table):
     """Number the values from `first` on, missing ones and NaN with -1; stops where the table is too full."""
+    return number_all(first, borrowed(values), borrowed(kinds), borrowed(numbers), borrowed(table))
+
+
+@inlined
+def number_all(first, values, kinds, numbers, table):
+    """Most keys are integers that somebody has counted: these need no hash, once few of them are new."""
+    start = first
+    known = start < values.size and is_near(kinds[start], values[start], table)
+    while start < values.size:
+        stop = min(start + BLOCK, values.size)
+        if known:
+            done, unknown = number_known(start, stop, values, kinds, numbers, table)
+        else:
+            done, unknown = number_new(start, stop, values, kinds, numbers, table)
+        if done < stop:
+            return done
+        known = RARELY * unknown < BLOCK
+        start = stop
+    return values.size
+
+
+@inlined
+def number_new(start, stop, values, kinds, numbers, table):
+    """Number some values by the hash; how far it has come, and how many need it or are new."""
     scattered = table.slots.shape[0] > CACHED
-    for i in range(first, values.size):
+    before = table.used[0]
+    far = 0
+    for i in range(start, stop):
         if scattered and i + AHEAD < values.size:
             fetch(table.slots, _first_slot(np.int64(kinds[i + AHEAD]), values[i + AHEAD], table.slots))
         number = number_of(np.int64(kinds[i]), values[i], table)
         if number == FULL:
-            return i
+            return i, 0
+        if is_near(kinds[i], values[i], table):
+            table.near[values[i]] = number
+        else:
+            far += 1
         numbers[i] = number
-    return values.size
+    return stop, far + table.used[0] - before
+
+
+@inlined
+def number_known(start, stop, values, kinds, numbers, table):
+    """The same for values of which most are known; of new ones the hash is not fetched in time."""
+    unknown = 0
+    for i in range(start, stop):
+        near = is_near(kinds[i], values[i], table)
+        number = np.int64(table.near[values[i]]) if near else np.int64(EMPTY)
+        if number == EMPTY:
+            unknown += 1
+            number = number_of(np.int64(kinds[i]), values[i], table)
+            if number == FULL:
+                return i, 0
+            if near:
+                table.near[values[i]] = number
+        numbers[i] = number
+    return stop, unknown
+
+
+@inlined
+def is_near(kind, value, table):
+    return (kind == INTEGER) & (value >= 0) & (value < table.near.size)
 
 
 @inlined
@@ -109,14 +167,18 @@ def places(groups, count):
 
 
 def keys(size: int = 1024) -> Keys:
-    return Keys(np.full((size, 2), EMPTY, np.int64), np.zeros(1, np.int64))
+    return Keys(
+        np.full((size, 2), EMPTY, np.int64), np.zeros(1, np.int64), np.full(NEAR * size, EMPTY, np.int32)
+    )
 
 
 def _resized(table: Keys, size: int) -> Keys:
-    new = lent((size, 2), np.int64)
+    new, near = lent((size, 2), np.int64), lent(NEAR * size, np.int32)
     new.fill(EMPTY)
+    near.fill(EMPTY)
+    near[: len(table.near)] = table.near
     _rehash(table.slots, new)
-    return table._replace(slots=new)
+    return table._replace(slots=new, near=near)
 
 
 class KeyTable:

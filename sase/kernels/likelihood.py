@@ -14,6 +14,8 @@ from sase.kernels.cells import COMPONENT_BITS, COMPONENTS
 from sase.kernels.jit import inlined
 
 TOLERANCE = 1e-9
+ONE = int(np.float64(1.0).view(np.int64))
+"""What is certain, as bits."""
 NOT_HAPPENED = COMPONENTS
 """Takes the place of the component in a step of a path: the match is there only if this event is not."""
 

@@ -35,8 +35,17 @@ class _Lent:
         self.__array_interface__ = self._memory.__array_interface__
 
     def __del__(self) -> None:
-        if idle() + (1 << self._bits) <= MOST_IDLE:
-            _idle.setdefault(self._bits, []).append(self._memory)
+        """Sizes that nobody has given back for longest make way: what was in use just now will be again."""
+        if 1 << self._bits > MOST_IDLE:
+            return
+        kept = _idle.pop(self._bits, [])
+        kept.append(self._memory)
+        _idle[self._bits] = kept
+        while idle() > MOST_IDLE:
+            bits = next(iter(list(_idle)))
+            _idle[bits] = left = _idle.get(bits, [])[1:]
+            if not left:
+                _idle.pop(bits, None)
 
 
 def idle() -> int:

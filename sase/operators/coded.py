@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sase.events.batch import Batch
 from sase.events.dictionary import Tagged
-from sase.events.growth import counting
+from sase.events.growth import counting, noughts
 from sase.events.table import Source
 from sase.kernels.intake import SIZE, candidates, merge
 from sase.kernels.memory import lent
@@ -129,7 +129,7 @@ class CodedBatch:
 
     def _numbered(self, names: tuple[str, ...]) -> Numbers:
         if not names:
-            return np.zeros(len(self), np.int64)
+            return noughts(len(self))
         columns = [self.column(name) for name in names]
         rows = self._where(self.interest.keyed.get(names))
         if rows is None:
@@ -170,6 +170,9 @@ def _concerned(codes: NDArray[np.int32], names: list[Any], interest: Interest) -
     marks_of = (interest.wanted.get(name, interest.otherwise) for name in names)
     by_code = np.array(list(marks_of) or [0], np.int64)
     rows, marks = lent(len(codes), np.int64), lent(len(codes), np.int64)
+    if len(names) == 1 and by_code[0]:
+        marks.fill(by_code[0])
+        return counting(len(codes)), marks
     count = candidates(codes, by_code, rows, marks) if by_code.any() else 0
     return rows[:count], marks[:count]
 

@@ -162,7 +162,7 @@ class Intake:
         by = self._by
         for name in by.required if by.required != by.groups else ():
             wanted.bits[~carried(batch.column(name))[wanted.rows]] = 0
-        if CHANCE in self._laid:
+        if CHANCE in self._laid and not batch.batch.certain:
             uncertain = _chances(batch)[wanted.rows] < 1
             self.doubted |= bool(uncertain.any())
             if self._passes:

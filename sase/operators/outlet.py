@@ -17,6 +17,7 @@ from sase.kernels.cells import (
     CUT,
     DEADLINE,
     LAST,
+    LIKELY,
     MATCHES,
     NEED_MATCHES,
     NEED_PATH,
@@ -29,6 +30,8 @@ from sase.kernels.cells import (
     WAITING,
 )
 from sase.kernels.emission import Binding, Emission
+from sase.kernels.likelihood import ONE
+from sase.kernels.memory import lent
 from sase.kernels.output import Output
 from sase.kernels.pruning import NOBODY, Pruned
 from sase.kernels.waiting import nobody_waiting, with_room
@@ -85,17 +88,26 @@ class Outlet:
         self.pruned = NOT_PRUNED  # what constraints leave no future
         self.doubted = False  # whether any event may not have happened
 
-    def opened(self, heads: Table, binding: Binding, groups: int) -> Emission:
-        """The tables for a push; a machine's heads also tell the latest negative events of a partition."""
+    def opened(self, heads: Table, binding: Binding, groups: int, crisp: bool = False) -> Emission:
+        """The tables for a push; a machine's heads also tell the latest negative events of a partition.
+
+        `crisp`: as if nobody asked how likely a match is, for all that is there is certain.
+        """
         self._spent = extended(self._spent, groups, -1)
-        self._output = _new_output(self._output)
+        asked = self._likelihood.asked and not crisp
+        self._output = _new_output(self._output._replace(likely=asked))
         known = self._negatives or self._absence.negatives(heads, self._joins)
         negatives = self._negatives = known._replace(heads=heads)
         plan, spent, turns, waiting = self._plan, self._spent, self._turns, self._waiting
         barred = plan.once and self.uses_up
         limits = barred and not self.told_later, barred, plan.limit, plan.at_once
-        likely = self._likelihood._replace(doubted=self.doubted)
+        united = self._likelihood.united and not crisp
+        likely = self._likelihood._replace(asked=asked, united=united, doubted=self.doubted)
         return Emission(*limits, spent, turns, negatives, waiting, self._output, binding, likely, self.pruned)
+
+    def begin_to_doubt(self) -> None:
+        """What waits so far is certain."""
+        self._waiting.heap[: self.waiting, LIKELY] = ONE
 
     def with_room(self, emission: Emission, lacking: int) -> Emission:
         """The tables with the room that there was too little of."""
@@ -120,11 +132,8 @@ class Outlet:
         """The matches of a push: they are the caller's to keep or drop."""
         output, count = self._output, self.count
         path = output.path[: output.size[USED]]
-        spans, detected, probability = (
-            output.spans[:count, : LAST + 1],
-            output.detected[:count],
-            output.probability[:count],
-        )
+        spans, detected = output.spans[:count, : LAST + 1], output.detected[:count]
+        probability = output.probability[:count] if output.likely else np.ones(count)
         self.cut += int(output.size[CUT])
         self.unlikely += int(output.size[ALL_DISMISSED])
         if len(path) <= FEW_STEPS:
@@ -141,7 +150,7 @@ class Outlet:
             None if output.width else spans,
             graph,
             detected if output.late and count else None,
-            probability if output.likely else None,
+            probability if self._likelihood.asked else None,
         )
 
     @property
@@ -182,10 +191,10 @@ def _new_output(last: Output) -> Output:
         return last._replace(size=size)
     matches = count + count // 4 + ROOM
     return last._replace(
-        path=np.empty(used + used // 4 + ROOM, np.int64),
-        spans=NO_SPANS if last.width else np.empty((matches, last.spans.shape[1]), np.int64),
-        detected=np.empty(matches if last.late else 0, np.int64),
-        probability=np.empty(matches if last.likely else 0, np.float64),
+        path=lent(used + used // 4 + ROOM, np.int64),
+        spans=NO_SPANS if last.width else lent((matches, last.spans.shape[1]), np.int64),
+        detected=lent(matches if last.late else 0, np.int64),
+        probability=lent(matches if last.likely else 0, np.float64),
         size=size,
     )
 
@@ -204,6 +213,6 @@ def _longer(array: NDArray[Cell], rows: int) -> NDArray[Cell]:
     """With room for so many rows: in new memory, for what is found is the caller's to keep."""
     if rows <= len(array):
         return array
-    new = np.empty((max(rows, 4 * len(array)), *array.shape[1:]), array.dtype)
+    new = lent((max(rows, 4 * len(array)), *array.shape[1:]), array.dtype.type)
     new[: len(array)] = array
     return new

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import Any
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
@@ -17,6 +18,7 @@ from sase.options import Limits
 from sase.spark.bucket.level import Level
 from sase.spark.bucket.processor import Processor
 from sase.spark.control import Rule
+from sase.spark.dealing.stored import Checkpoint, checkpoint
 from sase.spark.input import pack
 from sase.spark.input.columns import CONTROL, DOT, MISFIT, NOTICES, REASON, RESERVED, ROW
 from sase.spark.input.fit import ColumnKind, Misfit, kind_of, misfits
@@ -40,6 +42,9 @@ class MatchSettings:
     limits: Limits | None
     buckets: int
     together: bool
+    levels: int | None = None
+    checkpoint: str | None = None
+    deadlines: bool = False
 
 
 def all_levels(
@@ -47,22 +52,31 @@ def all_levels(
 ) -> tuple[DataFrame, dict[str, StructType]]:
     """The output of the last level, which carries that of all others, and what each query returns."""
     queries = {name: rule.compiled(name) for name, rule in rules.items()}
-    layers = in_layers(queries)
+    stored = _stored(events, settings)
+    layers = _padded(in_layers(queries), settings, stored)
     kinds = {name: kind_of(events.schema[name].dataType) for name in settings.names.attributes(events.schema)}
     base = _timed(_prepared(events, queries, kinds, settings), settings)
     stream, attributes, shape = base, _attributes(base.schema), StructType()
     returned: dict[str, StructType] = {}
-    for level in _levels(events, rules, layers, kinds, settings):
-        layer = layers[level.number - 1]
-        last = level.number == level.levels
+    levels = list(_levels(events, rules, layers, kinds, settings))
+    levels = [
+        replace(level, reads_events=_reads_events(level, queries, settings, stored)) for level in levels
+    ]
+    dealing = None if stored is None or stored.holds(levels) else _dealing(events, stored, settings)
+    for bare in levels:
+        layer = layers[bare.number - 1]
+        last = bare.number == bare.levels
         own = {name: StructType([*fields(query, attributes)]) for name, query in layer.items()}
         shape = StructType() if last else distinct(chain(shape, *own.values()))
         returned |= own
-        stream = _matched(stream, list(layer.values()), replace(level, shape=shape), settings)
+        level = replace(bare, shape=shape)
+        if dealing is not None:
+            level = dealing.level(level, list(layer.values()), stream.schema)
+        stream = _matched(stream, list(layer.values()), level, settings)
         if not last:
             attributes = distinct([*attributes, *shape])
             stream = composites(stream, shape, attributes, settings.names.heartbeat)
-            if any(query.types - level.made.keys() for query in layers[level.number].values()):
+            if levels[level.number].reads_events:
                 events_again = _again(base, settings.names.heartbeat)
                 # First, so that at one moment events come before composite events.
                 stream = events_again.unionByName(stream, allowMissingColumns=True)
@@ -95,6 +109,7 @@ def _levels(
             nested=nested(settings.names, events.schema),
             shape=StructType(),
             kinds=kinds if changeable else {},
+            deadlines=settings.deadlines,
         )
 
 
@@ -121,7 +136,8 @@ def _matched(
     everything = names.control is not None
     sorted_out = laned(stream, names.heartbeat, queries, level.lanes, everything=everything)
     carried = tuple(name for name in stream.columns if name not in NOTICES)
-    packer = Packer(level.lanes, carried, names.heartbeat, None if level.number == 1 else names.heartbeat)
+    ticking = None if level.number == 1 else names.heartbeat
+    packer = Packer(level.lanes, carried, names.heartbeat, ticking, level.retired, level.retired_until)
     clock = "clock" if level.streaming and level.number < level.levels else ""
     packed = sorted_out.mapInArrow(packer, pack.SCHEMA)
     if settings.together:
@@ -165,6 +181,55 @@ def _needed(queries: Iterable[sase.Query]) -> frozenset[str] | None:
                     {part.name} if isinstance(part, tree.Attribute | tree.Aggregate) and part.name else set()
                 )
     return None if "*" in found else frozenset(found)
+
+
+def _reads_events(
+    level: Level, queries: Mapping[str, sase.Query], settings: MatchSettings, stored: Checkpoint | None
+) -> bool:
+    """Whether a level reads the events themselves: if a query does, or if one may that comes later.
+
+    Spark counts how often the source is read, and wants it as the checkpoint has it."""
+    if level.number == 1:
+        return True
+    needing = [name for name in level.rules if queries[name].types - level.made.keys()]
+    known = None if stored is None else stored.read_events(level.number)
+    if known is None:
+        return bool(needing) or settings.levels is not None
+    if needing and not known:
+        raise ValueError(
+            f"{', '.join(needing)} would read plain events on level {level.number}, which did not when the "
+            "checkpoint began: begin a new checkpoint with `levels`, so that every level reads them"
+        )
+    return known
+
+
+def _stored(events: DataFrame, settings: MatchSettings) -> Checkpoint | None:
+    """What the checkpoint holds, if the stream goes on from one."""
+    if settings.checkpoint is None or not events.isStreaming:
+        return None
+    return checkpoint(events.sparkSession, settings.checkpoint)
+
+
+def _dealing(events: DataFrame, stored: Checkpoint, settings: MatchSettings) -> Any:
+    from sase.spark.dealing.deal import Dealing  # it knows the engine, which few drivers need
+
+    names = settings.names
+    return Dealing(events.sparkSession, stored, names.heartbeat, everything=names.control is not None)
+
+
+def _padded(
+    layers: list[dict[str, sase.Query]], settings: MatchSettings, stored: Checkpoint | None
+) -> list[dict[str, sase.Query]]:
+    """With levels for queries to come: Spark wants as many operators as the checkpoint has."""
+    number = settings.levels if stored is None else stored.levels
+    if number is None or len(layers) == number:
+        return layers
+    if len(layers) > number:
+        raise ValueError(
+            f"the queries need {len(layers)} levels, not {number}: "
+            + ("begin with more `levels`" if stored is None else "begin a new checkpoint with more `levels`")
+        )
+    return layers + [{} for _ in range(number - len(layers))]
 
 
 def in_layers(queries: Mapping[str, sase.Query]) -> list[dict[str, sase.Query]]:

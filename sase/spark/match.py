@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -22,6 +22,8 @@ COLUMNS = (
     *("probability", "attributes", "events", "reason"),
 )
 
+_KINDS = ("match", "late", "bad", "violation")
+
 
 def match(
     events: DataFrame,
@@ -39,8 +41,11 @@ def match(
     ahead: str | None = None,
     limits: Limits | None = None,
     buckets: int = 2,
+    levels: int | None = None,
+    checkpoint: str | None = None,
     together: bool = False,
     observe: bool = True,
+    deadlines: bool = False,
     constraints: str | None = None,
 ) -> DataFrame:
     """Match `queries` (name -> text or `Rule`) on `events`, streaming or batch, in one Spark job.
@@ -63,11 +68,18 @@ def match(
       ahead      an event dated further than this ahead of the clock is bad. None: every time is believed,
                  and one event dated 2099 makes all that come after it late
       limits     bounds on the matches of queries whose `Rule` has none; None: `LIMITS`
-      buckets    into how many parts the values of a partition attribute are hashed; fixed for a checkpoint
+      buckets    into how many parts the values of a partition attribute are hashed
+      levels     how many levels there are at least: queries that a restart adds may read composite events of
+                 the others, up to so many levels; every one then reads the source anew. None: as many as the
+                 queries need
+      checkpoint where the stream's checkpoint is (`checkpointLocation`): what its buckets hold is dealt out
+                 anew if `buckets`, partition attributes or the levels of queries are others than before
       together   read, pack and match in one task, without a shuffle: faster for a stream of few rows in one
                  partition, if `spark.sql.shuffle.partitions` is 1 too
       observe    put the operator's figures into Spark's progress, for `Listener`; planning them takes time in
                  every micro-batch
+      deadlines  with rows of kind "deadline": their `ts` is when time alone may bring something about. A
+                 source that sends heartbeats can spare those before the earliest of a micro-batch
 
       constraints  what can never happen, as for `sase.compile`: they prune the queries that they serve, and
                  what breaks them comes out as rows of kind "violation"
@@ -104,15 +116,19 @@ def match(
         limits,
         buckets,
         together,
+        levels,
+        checkpoint,
+        deadlines,
     )
     rows, returned = all_levels(events, rules, settings)
-    return _shown(metrics.observed(rows, rules) if observe else rows, returned)
+    shown = [*_KINDS, "deadline"] if deadlines else _KINDS
+    return _shown(metrics.observed(rows, rules) if observe else rows, returned, shown)
 
 
-def _shown(rows: DataFrame, returned: Mapping[str, StructType]) -> DataFrame:
+def _shown(rows: DataFrame, returned: Mapping[str, StructType], kinds: Iterable[str]) -> DataFrame:
     """Without what the operator says about itself, with times as Spark knows them, and types on record."""
     times = {name: F.timestamp_millis(name) for name in ("ts", "start", "end")}
-    found = rows.where("kind in ('match', 'late', 'bad', 'violation')").select(*COLUMNS).withColumns(times)
+    found = rows.where(F.col("kind").isin(*kinds)).select(*COLUMNS).withColumns(times)
     return found.withMetadata("attributes", {name: shape.json() for name, shape in returned.items()})
 
 

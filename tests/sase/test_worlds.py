@@ -141,6 +141,35 @@ def test_arrow_batches_split_anywhere_change_no_probability(trial: Trial, cuts: 
     assert likely.found([*found, *matcher.advance(END)]) == likely.expected()
 
 
+@examples(200)
+@given(
+    st.one_of(
+        UNCERTAIN,
+        trials(strategies=STRATEGIES[:3], uncertain=5),
+        trials(negated_end=True, uncertain=5),
+        either_trials(uncertain=6),
+    ),
+    st.integers(1, 6),
+    st.booleans(),
+)
+def test_what_is_under_way_when_the_first_event_in_doubt_comes_goes_on_exactly(
+    trial: Trial, certain: int, resumed: bool
+) -> None:
+    """Partial and waiting matches of certain batches, which nobody has weighed; also after a resume."""
+    before = [_sure(event) for event in trial.events[:certain]]
+    trial = Trial(trial.query, before + trial.events[certain:])
+    query, likely = compiled(trial), Likely(trial)
+    matcher = query.matcher()
+    found = list(matcher.push(before))
+    matcher = query.matcher(snapshot=matcher.snapshot()) if resumed else matcher
+    found += [match for event in trial.events[certain:] for match in matcher.push([event])]
+    assert likely.found([*found, *matcher.finish()]) == likely.expected()
+
+
+def _sure(event: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in event.items() if name != "prob"}
+
+
 @examples(100)
 @given(UNCERTAIN)
 def test_a_matcher_rebuilt_at_every_event_gives_the_very_same_probabilities(trial: Trial) -> None:

@@ -51,7 +51,7 @@ from sase.kernels.likelihood import bits_of, factor, from_bits, may_suffice, suf
 from sase.kernels.move import move
 from sase.kernels.output import has_place, note_span
 from sase.kernels.runs.buffer import likeliest
-from sase.kernels.runs.facts import has_negatives, is_compressed, is_united, uses_up
+from sase.kernels.runs.facts import has_negatives, is_compressed, is_pruned, is_united, uses_up
 from sase.kernels.runs.form import asks, bare
 from sase.kernels.runs.tables import NONE
 
@@ -177,10 +177,12 @@ def write_known(known, depth, clock, tables, events, emission):
     prefix, likely = 1.0, 1.0
     limit = allowed(emission)
     first = nodes[known - front, WRITTEN] - output.size[BEFORE]
-    for match in range(first, first + nodes[known - front, WAYS]):
+    ways = nodes[known - front, WAYS]
+    may_expire = ways > 1 or not is_pruned(tables.plan)  # a run of one way is over with its first event
+    for match in range(first, first + ways):
         begin = output.spans[match, BEGIN]
         stop = output.spans[match, STOP]
-        if clock - events.rows[(path[begin] >> COMPONENT_BITS) - events.base, CLOCK] >= tables.plan.window:
+        if may_expire and is_expired(path[begin] >> COMPONENT_BITS, clock, tables.plan, events):
             continue
         if asks(tables.plan.form):
             prefix, likely = goes_on_likely(match, more, tables, events, output)
@@ -213,6 +215,11 @@ def write_known(known, depth, clock, tables, events, emission):
     output.size[NEW] = done
     output.size[NEW_END] = end
     return True
+
+
+@inlined
+def is_expired(first, clock, plan, events):
+    return clock - events.rows[first - events.base, CLOCK] >= plan.window
 
 
 @inlined

@@ -7,15 +7,16 @@ from collections.abc import Iterator
 import numpy as np
 
 from sase.events.dictionary import Tagged
-from sase.events.growth import extended, without_front
+from sase.events.growth import extended, used, without_front
 from sase.events.table import EventTable
 from sase.kernels import cells
 from sase.kernels.cells import COMPONENT_BITS, COMPONENTS, FIELDS
 from sase.kernels.emission import Binding
+from sase.kernels.likelihood import ONE
 from sase.kernels.program import Conditions, Events, Program, scratch
 from sase.kernels.runs.advance import advance, alive, sweep
 from sase.kernels.runs.buffer import Buffer
-from sase.kernels.runs.form import widened
+from sase.kernels.runs.form import Form, widened
 from sase.kernels.runs.tables import RunPlan, Runs, RunTables, RunWork
 from sase.kernels.values import MISSING
 from sase.operators.outlet import Outlet
@@ -38,8 +39,11 @@ class RunMachine:
         joins: ByteCode,
         negatives: int,
         outlet: Outlet,
+        crisp: Form,
     ) -> None:
+        """`crisp`: the form that does while all events are certain, whether HAVING asks for more or not."""
         self._plan, self._window, self.outlet = plan, window, outlet
+        self._crisp, self._certain = crisp, True
         self._automaton = transitions.table(joins)
         scalars = self._scalars = len(transitions.slots.scalars)
         self._runs = _runs(FIELDS + 2 * scalars + len(transitions.slots.events), negatives)
@@ -63,10 +67,8 @@ class RunMachine:
         self._grow(len(events), keys)
         self._oldest = events.clock(events.base) if len(events) else self._oldest
         conditions = Conditions(program, Events(events.rows, events.base), self._scratch)
-        emission = self.outlet.opened(self._runs.heads, self._binding, groups)
-        plan = self._plan
-        if self.outlet.pruned.column >= 0:
-            plan = plan._replace(form=widened(plan.form))
+        plan = self._plan_at_hand()
+        emission = self.outlet.opened(self._runs.heads, self._binding, groups, not plan.form.asked)
         lacking = -1
         while not self.outlet.stops(lacking, first, now, events):
             tables = RunTables(plan, self._automaton, self._runs, self._buffer, self._work)
@@ -74,6 +76,15 @@ class RunMachine:
             self._make_room(lacking, int(self._runs.counts[cells.NEED]))
             emission = self.outlet.with_room(emission, lacking)
         return self.outlet.found(self._graph() if self._plan.compressed and self.outlet.count else None)
+
+    def _plan_at_hand(self) -> RunPlan:
+        """In the form that is enough for what has come so far."""
+        if self._certain and self.outlet.doubted:
+            self._certain = False
+            self._buffer.nodes[: used(self._buffer.base), cells.LIKELIEST] = ONE  # as nobody has noted
+            self.outlet.begin_to_doubt()
+        form = self._crisp if self._certain else self._plan.form
+        return self._plan._replace(form=widened(form) if self.outlet.pruned.column >= 0 else form)
 
     def _grow(self, events: int, keys: int) -> None:
         heads = extended(self._runs.heads, keys, -1)
@@ -128,11 +139,11 @@ class RunMachine:
     @property
     def held(self) -> Iterator[Tagged]:
         rows = self._runs.rows
-        used = np.empty(self._alive, np.int64)
-        alive(self._runs, used)
+        living = np.empty(self._alive, np.int64)
+        alive(self._runs, living)
         for column in map(scalar_column, range(self._scalars)):
             kinds = np.full(len(rows), MISSING, np.uint8)  # a free row holds anything
-            kinds[used] = rows[used, column + cells.KIND]
+            kinds[living] = rows[living, column + cells.KIND]
             yield rows[:, column], kinds
 
     @property

@@ -98,7 +98,7 @@ class RunsPlan(Matching):
         self, joins: ByteCode, absence: AbsencePlan, waiting: WaitingPlan, emission: EmissionPlan
     ) -> RunMachine:
         walks, accept = self.transitions.walks, self.transitions.accept
-        likelihood = emission.likelihood.table()
+        likelihood, bare = emission.likelihood.table(), self._is_bare(absence, waiting, emission)
         plan = RunPlan(
             len(self.names),
             self.window.size,
@@ -111,10 +111,11 @@ class RunsPlan(Matching):
             emission.compressed,
             self.limit,
             likelihood,
-            form_of(likelihood.asked, walks, not self.share, self._is_bare(absence, waiting, emission)),
+            form_of(likelihood.asked, walks, not self.share, bare),
         )
         outlet = Outlet(absence, waiting, emission, joins, 0)
-        return RunMachine(plan, self.window, self.transitions, joins, len(absence.joins), outlet)
+        crisp = form_of(False, walks, not self.share, bare)
+        return RunMachine(plan, self.window, self.transitions, joins, len(absence.joins), outlet, crisp)
 
 
 def plan_runs(alternative: Alternative, joiner: Assembler) -> RunsPlan:

@@ -32,6 +32,11 @@ class Level:
     nested: frozenset[str]  # attributes that travel as JSON text
     shape: StructType  # the columns of composite events, as far as later levels read them
     kinds: Mapping[str, ColumnKind]  # of attributes; empty where no query comes or goes: all is known before
+    reads_events: bool = True  # the stream's own, beside composite events
+    deadlines: bool = False  # whether rows say when time alone may bring something about
+    dealt: str = ""  # the dealing whose files hold what the buckets begin with; "": each has its own state
+    retired: tuple[int, ...] = ()  # keys of buckets whose events were dealt to others
+    retired_until: int = -1  # the last micro-batch in which they are told
 
     def lane(self, key: int) -> Lane | None:
         """The lane of a bucket; None: no query has that partition any more."""

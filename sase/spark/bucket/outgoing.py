@@ -93,6 +93,11 @@ class Outgoing:
         if self._level.number < self._level.levels and now is not None:
             self.rows.append(rows.row("time", ts=now))
 
+    def deadline(self, at: int | None) -> None:
+        """When time alone may bring something about, for whoever lets time pass."""
+        if self._level.deadlines and at is not None:
+            self.rows.append(rows.row("deadline", ts=at))
+
     def report(self, matchers: Mapping[str, sase.Matcher]) -> None:
         """The figures of the step, and of each query."""
         self.rows.append(rows.metric(self.figures))

@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sase.plan.window import FOREVER, NEVER
-from sase.spark.bucket.state import BucketState, Head, PastBlob
+from sase.spark.bucket.state import BlobReader, BlobStore, Head, PastBlob
 from sase.spark.input.columns import POSITION
 
 _SLICES = 8  # per reach: an eighth of it may be kept too long
@@ -35,7 +35,7 @@ class Reach:
         return by_time + positions // max(1, (self.events or FOREVER) // _SLICES)
 
 
-def append(head: Head, state: BucketState, kept: pa.Table, reach: Reach) -> None:
+def append(head: Head, state: BlobStore, kept: pa.Table, reach: Reach) -> None:
     """Keep these events, which are younger than all kept ones; `reach` is how far back any query looks."""
     if not kept.num_rows:
         return
@@ -46,7 +46,7 @@ def append(head: Head, state: BucketState, kept: pa.Table, reach: Reach) -> None
         _merge(head, state)
 
 
-def drop(head: Head, state: BucketState, horizon: int) -> None:
+def drop(head: Head, state: BlobStore, horizon: int) -> None:
     """Forget the slices that have left every query's reach: those at or before the horizon."""
     gone = [blob for blob in head.past if blob.high <= horizon]
     if gone:
@@ -54,7 +54,7 @@ def drop(head: Head, state: BucketState, horizon: int) -> None:
         head.past = head.past[len(gone) :]
 
 
-def since(head: Head, state: BucketState, position: int) -> Iterator[pa.Table]:
+def since(head: Head, state: BlobReader, position: int) -> Iterator[pa.Table]:
     """The kept events from a place on, in order."""
     for blob in head.past:
         if blob.last >= position:
@@ -68,7 +68,7 @@ def before(head: Head, position: int) -> int:
     return max((blob.high - 1 for blob in head.past if blob.last < position), default=NEVER)
 
 
-def _merge(head: Head, state: BucketState) -> None:
+def _merge(head: Head, state: BlobStore) -> None:
     """Few blobs per slice, as in a log-structured tree."""
     while _mergeable(tail := head.past[-_MERGED:]):
         tables = [state.read(blob.number) for blob in tail]
@@ -83,7 +83,7 @@ def _mergeable(tail: list[PastBlob]) -> bool:
     return alike and sum(blob.rows for blob in tail) <= _LARGE
 
 
-def _written(head: Head, state: BucketState, table: pa.Table, slice_: int) -> PastBlob:
+def _written(head: Head, state: BlobStore, table: pa.Table, slice_: int) -> PastBlob:
     number, size = state.write(head, table)
     times, positions = table["ts"].to_numpy(), table[POSITION].to_numpy()
     return PastBlob(

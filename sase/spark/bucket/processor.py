@@ -16,9 +16,10 @@ from pyspark.sql.streaming.stateful_processor import (
     TimerValues,
 )
 
+from sase.spark.bucket import files
 from sase.spark.bucket.incoming import Incoming, unpacked
 from sase.spark.bucket.level import Level
-from sase.spark.bucket.state import BucketState
+from sase.spark.bucket.state import BucketState, Head
 from sase.spark.output.rows import finished
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -51,10 +52,19 @@ class Processor(StatefulProcessor):
         from sase.spark.bucket.step import BucketStep
 
         watermark = timers.getCurrentWatermarkInMs()
-        head, lane = self.state.load(self.level.buckets), self.level.lane(key[0])
-        if lane is None:  # only a timer can call here: no row is sent to it
-            self.state.clear()
+        head, lane = self.state.load(), self.level.lane(key[0])
+        if lane is None:  # a timer calls, or the last row that is sent to it
+            self.state.clear(None if head is None else head.timer)
             return iter(())
+        if self.level.dealt and (head is None or head.dealt != self.level.dealt):
+            if expired is not None:
+                return iter(())  # rows come to all buckets at once, and only then do all begin anew
+            head = self._begun(key[0], head)
+        elif head is not None and head.buckets != self.level.buckets:
+            raise ValueError(
+                f"the checkpoint was written with {head.buckets} buckets, not {self.level.buckets}: "
+                "give `match` its path as `checkpoint`, or keep `buckets` as it was"
+            )
         step = BucketStep(self.level, key[0], lane, head, self.state, watermark)
         if expired is not None:
             step.head.timer = None  # Spark takes it off
@@ -64,6 +74,13 @@ class Processor(StatefulProcessor):
         clock = max(step.head.now or 0, watermark + 1, 0)
         time = _EPOCH + timedelta(milliseconds=min(clock, _LATEST))
         return finished(found, time, self.level.shape)
+
+    def _begun(self, key: int, old: Head | None) -> Head:
+        """What was dealt to the bucket instead of what it held."""
+        self.state.clear(None if old is None else old.timer)
+        head, blobs = files.read(self.level.dealt, self.level.number, key)
+        self.state.take_over(blobs)
+        return head
 
     def close(self) -> None:
         """Nothing is held beyond a step."""

@@ -17,6 +17,17 @@ from sase.spark.control import Rule
 from sase.spark.input.lanes import Lane
 
 
+def standing_rules(level: Level, changes: Mapping[str, tuple[str, int]]) -> dict[str, tuple[Rule, int]]:
+    """The rules of the call as control rows have changed them, and since where each one sees."""
+    rules = {name: (rule, 0) for name, rule in level.rules.items()}
+    for name, (text, since) in changes.items():
+        asked = control.read(text, level.limits)
+        rules.pop(name, None)
+        if asked.rule is not None:
+            rules[name] = asked.rule, since
+    return rules
+
+
 class BucketQueries:
     """Matchers stand as of the bucket's last committed step: remembered, caught up, or begun anew."""
 
@@ -71,13 +82,8 @@ class BucketQueries:
         worker_memory.keep(self._head.lineage, self._remembered)
 
     def _rules(self) -> dict[str, tuple[Rule, int]]:
-        rules = {name: (rule, 0) for name, rule in self._level.rules.items()}
-        for name, (text, since) in self._head.changes.items():
-            asked = control.read(text, self._level.limits)
-            rules.pop(name, None)
-            if asked.rule is not None:
-                rules[name] = asked.rule, since
         head = self._head
+        rules = standing_rules(self._level, head.changes)
         for name, (rule, _) in rules.items():
             if head.aside.get(name, "") != control.written(name, rule):
                 head.aside.pop(name, None)

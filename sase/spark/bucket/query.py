@@ -39,9 +39,7 @@ class BucketQuery:
     @property
     def reach(self) -> Reach:
         """For how long it needs an event."""
-        if self.compiled.reach == FOREVER:
-            return Reach(FOREVER, FOREVER)  # what is never dropped need not lie in slices, of events neither
-        return Reach(self.compiled.reach or 0, self.compiled.reach_in_events or 0)
+        return reach_of(self.compiled)
 
     def horizon(self, head: Head) -> int:
         """Events at or before this time are needed no more."""
@@ -68,6 +66,13 @@ class BucketQuery:
         seen = events.filter(pc.greater_equal(events[POSITION], self.since)) if self.since else events
         self.matcher.replay(seen)
         self.fresh += seen.num_rows
+
+
+def reach_of(query: sase.Query) -> Reach:
+    """For how long a query needs an event."""
+    if query.reach == FOREVER:
+        return Reach(FOREVER, FOREVER)  # what is never dropped need not lie in slices, of events neither
+    return Reach(query.reach or 0, query.reach_in_events or 0)
 
 
 def begin(

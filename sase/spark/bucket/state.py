@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import pyarrow as pa
 from pyspark.sql.streaming.stateful_processor import StatefulProcessorHandle
@@ -13,7 +13,7 @@ from pyspark.sql.types import BinaryType, LongType, StringType, StructField, Str
 
 from sase.spark.blob import decode, encode
 
-VERSION = 1  # of the head; 0 are those that do not say
+VERSION = 2  # of the head; 0 are those that do not say
 
 _KEY = StructType([StructField("number", LongType())])
 _BLOB = StructType([StructField("blob", BinaryType())])
@@ -63,7 +63,24 @@ class Head:
     snapshot_rules: dict[str, str] = field(default_factory=dict)  # query -> the rule whose snapshot it is
     aside: dict[str, str] = field(default_factory=dict)  # query -> the rule that was put aside, for it raised
     timer: int | None = None
+    made: dict[str, int] | None = None  # composite event type -> its level; None: the head does not say
+    reads_events: bool | None = None  # whether its level reads the stream's own events; None: not said
+    dealt: str = ""  # the dealing that the bucket began with
     version: int = VERSION
+
+
+class BlobReader(Protocol):
+    """Where the blobs of a bucket can be read."""
+
+    def read(self, number: int) -> pa.Table: ...
+
+
+class BlobStore(BlobReader, Protocol):
+    """Where the blobs of a bucket are."""
+
+    def write(self, head: Head, table: pa.Table) -> tuple[int, int]: ...
+
+    def drop(self, numbers: Iterable[int]) -> None: ...
 
 
 class BucketState:
@@ -74,24 +91,25 @@ class BucketState:
         self._head = handle.getValueState("head", _TEXT)
         self._blobs = handle.getMapState("blobs", _KEY, _BLOB)
 
-    def load(self, buckets: int) -> Head | None:
-        """The head, if the bucket has been here before; ValueError if its events would be elsewhere now."""
+    def load(self) -> Head | None:
+        """The head, if the bucket has been here before."""
         found = self._head.get()
-        head = _read(found[0]) if found else None
-        if head is not None and head.buckets != buckets:
-            raise ValueError(
-                f"the checkpoint was written with {head.buckets} buckets, not {buckets}: "
-                "keep `buckets` as it was, or start with a new checkpoint"
-            )
-        return head
+        return read_head(found[0]) if found else None
 
-    def clear(self) -> None:
-        """Nothing is left of the bucket."""
+    def clear(self, timer: int | None) -> None:
+        """Nothing is left of the bucket, nor its timer."""
+        if timer is not None:
+            self._handle.deleteTimer(timer)
         self._head.clear()
         self._blobs.clear()
 
+    def take_over(self, blobs: Mapping[int, bytes]) -> None:
+        """Begin with what was dealt to the bucket."""
+        for number, blob in blobs.items():
+            self._blobs.updateValue((number,), (blob,))
+
     def save(self, head: Head) -> None:
-        self._head.update((_written(head),))
+        self._head.update((written_head(head),))
 
     def write(self, head: Head, table: pa.Table) -> tuple[int, int]:
         """Keep the table; its number and its size in bytes."""
@@ -125,14 +143,14 @@ class BucketState:
         head.timer = time
 
 
-def _written(head: Head) -> str:
+def written_head(head: Head) -> str:
     """Checkpoints name the past "segments"."""
     saved = asdict(head)
     saved["segments"] = saved.pop("past")
     return json.dumps(saved)
 
 
-def _read(text: str) -> Head:
+def read_head(text: str) -> Head:
     """JSON knows no tuples and no classes."""
     saved: dict[str, Any] = json.loads(text)
     version = saved.pop("version", 0)

@@ -39,6 +39,7 @@ class BucketStep:
     ) -> None:
         self.level, self.state, self.watermark = level, state, watermark
         self.head = head or Head(level.buckets, uuid4().hex)
+        self.head.made, self.head.reads_events = dict(level.made), level.reads_events
         self.queries = BucketQueries(level, lane, self.head, state)
         self.out = Outgoing(level, key)
 
@@ -185,17 +186,23 @@ class BucketStep:
             self.state.wake_at(head, self._wake())
         self.state.save(head)
 
-    def _wake(self) -> int | None:
-        """The next moment of the watermark at which something may happen without any event."""
+    def _deadline(self) -> int | None:
+        """The next moment at which something may happen without any event."""
         times = [blob.low + 1 for blob in self.head.waiting] + [at for at, _ in self.head.coming]
         waiting = (query.matcher.next_deadline for query in self.queries.by_name.values())
         times += [deadline for deadline in waiting if deadline is not None]
-        return max(min(times), self.watermark + 1) if times else None
+        return min(times, default=None)
+
+    def _wake(self) -> int | None:
+        """The same as a moment that the watermark has not reached."""
+        deadline = self._deadline()
+        return None if deadline is None else max(deadline, self.watermark + 1)
 
     def _report(self) -> None:
         head, queries = self.head, self.queries
         self.out.raised(queries.raised, head.now)
         self.out.time(head.now)
+        self.out.deadline(self._deadline())
         self.out.figures |= {
             "live": sum(blob.rows for blob in head.past),
             "bytes": sum(blob.size for blob in head.past),

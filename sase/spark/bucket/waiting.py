@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sase.spark.bucket.state import BucketState, Head, WaitingBlob
+from sase.spark.bucket.state import BlobStore, BucketState, Head, WaitingBlob
 
 
 def release(head: Head, state: BucketState, new: pa.Table | None, border: int | None) -> pa.Table:
@@ -22,7 +22,7 @@ def release(head: Head, state: BucketState, new: pa.Table | None, border: int | 
     times = table["ts"].to_numpy()
     ready = np.full(len(times), False) if border is None else times < border
     if not ready.all():
-        _wait(head, state, table.filter(pa.array(~ready)))
+        wait(head, state, table.filter(pa.array(~ready)))
         table = table.filter(pa.array(ready))
     return in_order(table)
 
@@ -37,6 +37,7 @@ def in_order(table: pa.Table) -> pa.Table:
     return table.take(pa.array(np.argsort(times, kind="stable")))
 
 
-def _wait(head: Head, state: BucketState, table: pa.Table) -> None:
+def wait(head: Head, state: BlobStore, table: pa.Table) -> None:
+    """Keep these events for later."""
     number, _ = state.write(head, table)
     head.waiting.append(WaitingBlob(number, pc.min(table["ts"]).as_py(), table.num_rows))

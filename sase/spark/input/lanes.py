@@ -15,6 +15,7 @@ import sase
 # mod 5040 counts up within a lane: buckets then spread evenly over 1 to 10, 12, 14, 15, 16, … partitions.
 _SPREAD = 5040
 _CANDIDATES = 40 * _SPREAD
+_LANE_BITS = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +52,15 @@ def partition(query: sase.Query) -> tuple[str, ...]:
 def _keys(attributes: tuple[str, ...], buckets: int) -> tuple[int, ...]:
     """Grouping keys that depend on nothing but the lane, so that a checkpoint finds them again."""
     name = zlib.crc32("\0".join(attributes).encode())
-    candidates = np.arange(_CANDIDATES, dtype=np.int64) + (np.int64(name) << 24)
+    candidates = np.arange(_CANDIDATES, dtype=np.int64) + (np.int64(name) << _LANE_BITS)
     places = spark_hash(candidates) % _SPREAD
     first = {int(place): int(key) for place, key in zip(places[::-1], candidates[::-1], strict=True)}
     return tuple(first[(name + number) % _SPREAD] for number in range(buckets))
+
+
+def lane_name(key: int) -> int:
+    """What all keys of a lane have in common, and no other lane's."""
+    return key >> _LANE_BITS
 
 
 def spark_hash(keys: NDArray[np.int64]) -> NDArray[np.int32]:

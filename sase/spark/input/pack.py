@@ -31,6 +31,7 @@ _ARROW = pa.schema(
     }
 )
 CHUNK_ROWS = 1_000_000
+_BATCH = "streaming.sql.batchId"  # what Spark calls the number of the micro-batch
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +42,18 @@ class Packer:
     columns: tuple[str, ...]
     heartbeat: str
     ticking: str | None
+    retired: tuple[int, ...] = ()  # keys that get a last row
+    retired_until: int = -1  # in micro-batches up to this one
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         context = TaskContext.get()
         part = context.partitionId() if context else 0
+        number = context.getLocalProperty(_BATCH) if context else None
+        retired = self.retired if number is not None and int(number) <= self.retired_until else ()
         for chunk, table in enumerate(_chunks(batches)):
-            yield self.packed(table, part, chunk)
+            yield self.packed(table, part, chunk, retired)
 
-    def packed(self, table: pa.Table, part: int, chunk: int) -> pa.RecordBatch:
+    def packed(self, table: pa.Table, part: int, chunk: int, retired: tuple[int, ...] = ()) -> pa.RecordBatch:
         """One row per bucket, also for buckets without events: every bucket learns how far time has come."""
         aside = pc.or_(_carried(table, CONTROL), _carried(table, REASON))
         events = table.filter(pc.and_not(pc.is_valid(table["event"]), aside))
@@ -60,6 +65,8 @@ class Packer:
                 own = self._events(events, number, place, len(lane.keys))
                 notice, through = (others, None) if rows else (first, passed)
                 rows.append((key, part, chunk, top, own.num_rows, notice, encode(own), through))
+        nothing = encode(self._events(events.slice(0, 0), 0, 0, 1))
+        rows += [(key, part, chunk, top, 0, others, nothing, None) for key in retired]
         columns = zip(*rows, strict=True)
         arrays = [pa.array(column, field.type) for column, field in zip(columns, _ARROW, strict=True)]
         return pa.RecordBatch.from_arrays(arrays, schema=_ARROW)

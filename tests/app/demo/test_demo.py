@@ -14,6 +14,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from app import store as stores
+from app.store import Filter
+
 PATIENCE_SECONDS = 600.0
 VIGIL = [sys.executable, "-m", "app.cli"]
 
@@ -56,3 +59,13 @@ def test_the_demo_reaches_its_first_alert_and_leaves_nothing_behind(scenario: st
     _, alive = psutil.wait_procs(family, timeout=10)
     assert alive == []
     assert "Everything has stopped" in output.read_text()
+    assert proofs(tmp_path / "data") == [True]
+
+
+def proofs(data: Path) -> list[bool]:
+    """Whether the first alert rests on what was watched: the world began with the demo."""
+    [store] = data.rglob("store.db")
+    engine = stores.open_store(f"sqlite:///{store}")
+    found = sorted(stores.all_alerts(engine, Filter()), key=lambda alert: alert.detected_ms)
+    engine.dispose()
+    return [not alert.unproven for alert in found[:1]]

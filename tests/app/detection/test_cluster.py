@@ -17,6 +17,7 @@ from tests.app.brokers import Mosquitto
 from tests.app.rows import NOON, Write, theft
 from tests.app.site import by_detector, corner_shop, expectation, local, messages, running
 from tests.sase.spark.cluster import cluster
+from tests.sase.spark.hosts import DRIVER, hosts, missing
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(1800)]
 
@@ -46,3 +47,36 @@ def test_the_pipeline_runs_on_a_cluster_by_its_url(master: str, tmp_path: Path, 
         site.wait(lambda: site.supervisor.states["ingest"] == "up")
         site.send(messages(shop, 50 * MINUTE))
         site.wait(lambda: by_detector(site) == promised)
+
+
+@pytest.mark.skipif(missing() is not None, reason=missing() or "")
+def test_the_pipeline_runs_on_workers_with_addresses_of_their_own_and_survives_the_loss_of_one(
+    tmp_path: Path, mosquitto: Mosquitto
+) -> None:
+    shop = corner_shop(tmp_path)
+    promised, sent = expectation(shop), messages(shop, 50 * MINUTE)
+    options = {
+        "spark.driver.host": DRIVER,
+        "spark.driver.bindAddress": DRIVER,
+        "spark.executor.memory": "700m",
+        "spark.executor.cores": "1",
+    }
+    with hosts(3) as (first, *others), cluster(tmp_path, others, first) as started:
+        chosen = replace(
+            local(tmp_path, mosquitto.url),
+            spark_master=started.url,
+            spark_buckets=2,
+            spark_checkpoint=(tmp_path / "elsewhere").as_uri(),
+            spark=options,
+        )
+        with running(shop, mosquitto.connection, chosen) as site:
+            site.wait(lambda: site.supervisor.states["ingest"] == "up")
+            site.send(sent[: len(sent) // 2])
+            site.wait(lambda: len(started.executors()) == 2 and by_detector(site).total() > 0)
+            lines = [" ".join(line) for line in started.executors()]
+            assert sum(f"--hostname {host.address}" in line for host in others for line in lines) == 2
+            assert all("-Xmx700M" in line and "--cores 1" in line for line in lines)
+            started.kill_worker()
+            site.send(sent[len(sent) // 2 :])
+            site.wait(lambda: by_detector(site) == promised)
+    assert any((tmp_path / "elsewhere" / "commits").iterdir())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from app.detection.sink import Sink
 from app.place import scenario
 from app.place.find import find_scenario
 from app.running.log_follower import LogFollower
+from app.spark.next_deadline import NEVER, NextDeadline
 from app.store import Filter
 
 THEFT = {
@@ -42,11 +45,14 @@ class Row(dict[str, Any]):
     asDict = dict.copy  # noqa: N815
 
 
+@dataclass
 class Frame:
     """What Spark hands to the sink."""
 
+    rows: Sequence[dict[str, Any]] = (THEFT,)
+
     def collect(self) -> list[Row]:
-        return [Row(THEFT)]
+        return [Row(row) for row in self.rows]
 
 
 def test_an_alert_waits_for_the_store_to_come_back(
@@ -60,7 +66,10 @@ def test_an_alert_waits_for_the_store_to_come_back(
     cleaning = CleaningSetup(path, tmp_path / "log", tmp_path / "snapshots", 500)
     follower = LogFollower(engine, shop, cleaning)
     sink = Sink(
-        Pipeline(shop, cleaning, tmp_path / "checkpoint", engine, 0), follower.catch_up, threading.Event()
+        Pipeline(shop, cleaning, tmp_path / "checkpoint", engine, 0),
+        follower.catch_up,
+        threading.Event(),
+        NextDeadline(tmp_path / "deadline"),
     )
     postgres.stop()
     waiting = threading.Thread(target=sink, args=(Frame(), 0))
@@ -82,7 +91,7 @@ def test_a_store_that_is_broken_ends_the_stream_in_words(tmp_path: Path) -> None
     with engine.begin() as connection:
         connection.execute(sa.text("DROP TABLE alert_history"))
     pipeline = Pipeline(shop, cleaning, tmp_path / "checkpoint", engine, 0)
-    sink = Sink(pipeline, lambda: None, threading.Event())
+    sink = Sink(pipeline, lambda: None, threading.Event(), NextDeadline(tmp_path / "deadline"))
     with pytest.raises(stores.StoreBrokenError, match="no such table: alert_history"):
         sink(Frame(), 0)  # type: ignore[arg-type]
     engine.dispose()
@@ -97,5 +106,19 @@ def test_what_was_told_before_the_checkpoint_was_lost_is_not_told_again(
     pipeline = Pipeline(
         scenario.load(path), cleaning, tmp_path / "checkpoint", engine, 0, told_until_ms=told_until_ms
     )
-    Sink(pipeline, lambda: None, threading.Event())(Frame(), 0)
+    Sink(pipeline, lambda: None, threading.Event(), NextDeadline(tmp_path / "deadline"))(Frame(), 0)
     assert len(list(stores.all_alerts(engine, Filter()))) == raised
+
+
+def test_the_source_is_told_when_something_is_next_due(tmp_path: Path, engine: sa.Engine) -> None:
+    path = find_scenario("store")
+    cleaning = CleaningSetup(path, tmp_path / "log", tmp_path / "snapshots", 500)
+    pipeline = Pipeline(scenario.load(path), cleaning, tmp_path / "checkpoint", engine, 0)
+    deadline = NextDeadline(tmp_path / "deadline")
+    sink = Sink(pipeline, lambda: None, threading.Event(), deadline)
+    assert deadline.known() is None
+    sink(Frame([{"kind": "deadline", "ts": 90_000}, {"kind": "deadline", "ts": 70_000}]), 0)  # type: ignore[arg-type]
+    assert deadline.known() == 70_000
+    sink(Frame([]), 1)  # type: ignore[arg-type]
+    assert deadline.known() == NEVER
+    assert list(stores.all_alerts(engine, Filter())) == []

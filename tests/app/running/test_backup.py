@@ -171,3 +171,9 @@ def test_a_position_that_a_power_cut_has_emptied_is_no_position(tmp_path: Path) 
     [mark] = (tmp_path / "log").glob("spark.*")
     mark.write_text("")
     assert log.committed(tmp_path / "log") == {"spark": 0}
+
+
+def test_a_checkpoint_elsewhere_is_not_left_out_silently(tmp_path: Path) -> None:
+    chosen = Settings(data=tmp_path, spark_checkpoint="hdfs://far/away")
+    with pytest.raises(BackupError, match="checkpoint is at hdfs://far/away, which this does not reach"):
+        backup(chosen, tmp_path / "copy.tar.gz", 1)

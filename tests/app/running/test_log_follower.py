@@ -237,6 +237,16 @@ def test_while_vigil_was_down_nobody_was_watched(
     ]
 
 
+def test_before_a_simulated_world_began_nothing_was_missed(
+    engine: sa.Engine, shop: Scenario, cleaning: CleaningSetup, write: Write
+) -> None:
+    write([online("till-1-pad", NOON), online("till-2-pad", NOON), *beats(NOON, 70)])
+    LogFollower(engine, shop, cleaning, heartbeat_ms=1_000, simulated=True).catch_up()
+    assert silences(engine, VIGIL) == []
+    known = stores.silences_between(engine, 0, 2**60)
+    assert not alert(stolen(NOON), detectors.load()["shoplifting"], {}, shop, known).unproven
+
+
 def test_what_a_broker_kept_meanwhile_was_watched_after_all(
     engine: sa.Engine, shop: Scenario, cleaning: CleaningSetup, write: Write, tag: str
 ) -> None:

@@ -43,6 +43,17 @@ def test_no_more_is_kept_than_the_bound(monkeypatch: pytest.MonkeyPatch) -> None
     assert memory.idle() == 1 << 21
 
 
+def test_sizes_that_nobody_uses_any_more_make_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "MOST_IDLE", 1 << 21)
+    large = memory.lent(1 << 18, np.int64)
+    del large
+    small = memory.lent(1 << 16, np.int64)
+    place = small.ctypes.data
+    del small
+    assert memory.idle() <= 1 << 21
+    assert memory.lent(1 << 16, np.int64).ctypes.data == place
+
+
 def test_it_is_an_array_like_any_other() -> None:
     array = memory.lent((1 << 10, 1 << 8), np.float64)
     assert array.shape == (1024, 256)

@@ -87,6 +87,15 @@ def test_a_timer_stands_at_the_next_deadline_and_is_set_once(monkeypatch: pytest
     assert asked[-1] == 120
 
 
+def test_a_bucket_tells_when_time_alone_may_bring_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    workers = Workers({"absent": ABSENT}, monkeypatch, buckets=1, deadlines=True)
+    told = [
+        [row.ts for row in workers.batch(rows) if row.kind == "deadline"]
+        for rows in ([event("A", 10) | {"room": 1}], [event("A", 50) | {"room": 1}], [beat(120)], [beat(200)])
+    ]
+    assert told == [[110], [110], [150], []]
+
+
 @pytest.mark.usefixtures("no_sums")
 def test_a_query_that_raises_is_put_aside_and_the_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     workers = Workers({"sum": SUM, "pairs": PAIR}, monkeypatch, buckets=1)

@@ -10,7 +10,8 @@ from tests.sase.spark.workers import Workers
 
 HEAD = {
     *("buckets", "lineage", "now", "position", "numbers", "steps", "segments", "waiting"),
-    *("changes", "coming", "snapshots", "bases", "snapshot_rules", "aside", "timer", "version"),
+    *("changes", "coming", "snapshots", "bases", "snapshot_rules", "aside", "timer"),
+    *("made", "reads_events", "dealt", "version"),
 }
 SEGMENT = {"number", "low", "high", "first", "last", "rows", "size", "slice", "rank"}
 WAITING = {"number", "low", "rows"}

@@ -50,6 +50,7 @@ class Workers:
         sample: Sequence[Event] = (),
         kinds: Mapping[str, ColumnKind] = MappingProxyType({}),
         limits: Limits | None = None,
+        deadlines: bool = False,
     ) -> None:
         self._columns = _columns(sample)
         self._monkeypatch, self._random = monkeypatch, random.Random(seed)
@@ -74,6 +75,7 @@ class Workers:
             nested=frozenset(),
             shape=StructType(),
             kinds=kinds,
+            deadlines=deadlines,
         )
         self.tester = TwsTester(Processor(level), timeMode="EventTime", eventTimeExtractor=lambda _: 2**62)
 
