@@ -40,7 +40,9 @@ def run(arguments: argparse.Namespace) -> int:
         context = Context(
             store=store.open_store(chosen.store),
             scenario=scenario.load(find_scenario(arguments.scenario)),
+            path=find_scenario(arguments.scenario),
             log=chosen.log,
+            lateness_ms=chosen.lateness_ms,
             checkpoint=chosen.checkpoint,
             demo=arguments.demo,
             secure=_certificate(arguments, chosen)[0] is not None,

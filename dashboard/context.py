@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from app import clock
 from app.log import LogAddress
 from app.place.scenario import Scenario
+from app.settings import Settings
 from dashboard.demo_truth import DemoTruth
 
 
@@ -23,6 +24,8 @@ class Context:
     store: sa.Engine
     scenario: Scenario
     log: LogAddress | None = None
+    path: Path | None = None  # of the scenario's file
+    lateness_ms: int = Settings.lateness_ms
     data: Path | None = None
     checkpoint: Path | None = None
     demo: bool = False

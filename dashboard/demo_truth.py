@@ -13,7 +13,15 @@ from typing import Any
 from paho.mqtt import client as mqtt
 
 from app.mqtt.broker import KEEPALIVE_S, Broker, new_client
-from app.mqtt.topics import SIMULATOR_ANSWER, SIMULATOR_DIALS, SIMULATOR_TRUTH, SIMULATOR_WHERE
+from app.mqtt.topics import (
+    SIMULATOR_ANSWER,
+    SIMULATOR_DIALS,
+    SIMULATOR_PEOPLE,
+    SIMULATOR_STORY,
+    SIMULATOR_TRUTH,
+    SIMULATOR_WHERE,
+)
+from dashboard.demo_stage import DemoStage
 
 MOST_INCIDENTS = 2_000
 MOST_MOVES = 500  # of one person
@@ -49,6 +57,12 @@ class DemoTruth:
         self._answer: tuple[int, str] | None = None
         self._dials = Dials()
         self._moves: dict[str, deque[tuple[int, str]]] = {}  # of each person, since when they are where
+        self._noises: list[tuple[int, float]] = []
+        self.stage = DemoStage()
+
+    def noises(self) -> list[tuple[int, float]]:
+        """From when on the radios were how noisy, as far back as this dashboard knows."""
+        return list(self._noises)
 
     def incidents(self) -> list[Incident]:
         with self._lock:
@@ -82,12 +96,18 @@ class DemoTruth:
                 self._moved(said["where"])
             elif topic == SIMULATOR_DIALS:
                 now_ms, reached = said.get("now_ms"), said.get("reached")
+                if not self._noises or self._noises[-1][1] != float(said["noise"]):
+                    self._noises.append((self._now_ms(), float(said["noise"])))
                 self._dials = Dials(
                     float(said["speed"]),
                     float(said["noise"]),
                     None if now_ms is None else int(now_ms),
                     None if reached is None else float(reached),
                 )
+            elif topic == SIMULATOR_PEOPLE:
+                self.stage.show(said, self._now_ms())
+            elif topic == SIMULATOR_STORY:
+                self.stage.tell(said, self._now_ms())
             else:
                 words = said.get("begun") or said.get("error") or ""
                 self._answer = (self._now_ms(), str(words))
@@ -112,9 +132,11 @@ class DemoTruth:
 
 
 def _subscribe(client: mqtt.Client, *_rest: Any) -> None:
-    client.subscribe(
-        [(SIMULATOR_TRUTH, 1), (SIMULATOR_ANSWER, 1), (SIMULATOR_DIALS, 1), (SIMULATOR_WHERE, 1)]
+    topics = (
+        *(SIMULATOR_TRUTH, SIMULATOR_ANSWER, SIMULATOR_DIALS, SIMULATOR_WHERE),
+        *(SIMULATOR_PEOPLE, SIMULATOR_STORY),
     )
+    client.subscribe([(topic, 1) for topic in topics])
 
 
 def _leave(client: mqtt.Client) -> None:

@@ -1,11 +1,12 @@
 """The page that every address answers with, and the one for addresses that there are not.
 
 Streamlit's own page asks below every path where its server is, and calls an unknown address by its own name:
-ours says where the server is, and says in our words what was not found.
+ours says where the server is, and says in our words what was not found, or that nobody answers.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from functools import cache
 from html import escape
@@ -58,7 +59,19 @@ _OTHERS = ("login", "logout", "healthz")
 def front_page() -> str:
     page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
     named = page.replace("<title>Streamlit</title>", f"<title>{text.terms.PRODUCT}</title>")
-    return named.replace("<script", _SERVER + "<script", 1)
+    return named.replace("<script", f"{_SERVER}<script>{_lost()}</script>\n    <script", 1)
+
+
+def _lost() -> str:
+    """What the page does when the server goes away, with its words in it."""
+    words = {
+        "lost": text.failures.LOST,
+        "going": text.failures.GOING,
+        "back": text.failures.COMES_BACK,
+        "far": text.failures.SO_FAR,
+    }
+    script = (Path(__file__).parent / "components" / "lost.js").read_text(encoding="utf-8")
+    return script.replace("WORDS", json.dumps(words), 1)
 
 
 @cache

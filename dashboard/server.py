@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import secrets
 from collections.abc import Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -25,6 +26,7 @@ from dashboard.sign_in.pages import SignInPages
 
 SCRIPT = Path(__file__).parent / "main.py"
 PLOTLY_PATH = "/vigil/plotly.js"
+_RUN = secrets.token_hex(8)  # by which a page that is open sees that the server is another
 
 
 def build(context: Context) -> st.App:
@@ -71,7 +73,7 @@ def serve(
 
 
 async def _healthz(_request: Request) -> Response:
-    return JSONResponse({"status": "ok"})
+    return JSONResponse({"status": "ok", "run": _RUN})
 
 
 async def _plotly(_request: Request) -> Response:

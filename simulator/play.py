@@ -35,7 +35,7 @@ class Scene:
 
 class Play:
     """One performance; `seed` decides everything that chance decides. `radio` names a preset or sets
-    the dials; left out, it is the scenario's own."""
+    the dials; left out, it is the scenario's own. With a `haste` of a tenth people stay a tenth as long."""
 
     def __init__(
         self,
@@ -47,11 +47,13 @@ class Play:
         start: int | None = None,
         length_ms: int | None = None,
         parts: tuple[str, ...] = ("rates", "script"),
+        haste: float = 1.0,
     ) -> None:
         simulation = _simulation(scenario)
         self.now = simulation.start if start is None else start
         self.end = None if length_ms is None else self.now + length_ms
         self.world = World(scenario, Random(seed), self.now)
+        self.world.haste = haste
         self.cast = Cast(self.world)
         self._scenario, self._seed, self._start = scenario, seed, self.now
         self._dials = PRESETS[radio] if isinstance(radio, str) else radio or simulation.radio

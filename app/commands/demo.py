@@ -15,6 +15,7 @@ from rich.console import Console
 
 from app import settings, store
 from app.demo.change_place import PlaceChange
+from app.demo.hurried_place import HASTE, hurried
 from app.demo.opening import Opening
 from app.mqtt import embedded
 from app.place import scenario
@@ -97,13 +98,14 @@ def _settings(data: Path, port: int) -> Settings:
 def _play(console: Console, chosen: Settings, path: Path, place: Scenario, radio: tuple[str, ...]) -> None:
     engine = store.open_store(chosen.store)
     logs = chosen.data / "logs"
+    path = hurried(path, chosen.data / "place")
     running = [
         parts.embedded_broker(chosen),
         parts.ingest(after=("broker",)),
         parts.pipeline(str(path), engine),
         parts.dashboard(str(path), chosen, "--demo"),
         # Before the pipeline is up: what is where has been read by then, and somebody is on the way out.
-        parts.simulator(str(path), ("ingest",), *radio),
+        parts.simulator(str(path), ("ingest",), "--haste", str(HASTE), *radio),
     ]
     environment = os.environ | settings.as_environment(chosen)
     supervisor = Supervisor(running, environment, logs, time.monotonic)

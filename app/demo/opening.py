@@ -17,6 +17,7 @@ from app.store import Actor
 DIRECTOR = Actor("demo", "admin")
 STOCKTAKING_SECONDS = 15.0  # a shelf is read every ten seconds, and what was read once is not believed
 AGAIN_SECONDS = 60.0
+GOODBYE_SECONDS = 2.0
 _OF_READERS = ("clock", "reader_silent")
 _SOME = 50
 # What the demo plays first; later ones come by themselves or by button.
@@ -32,11 +33,12 @@ class Opening:
         self._incident = next((word for kind, word in OPENING.items() if kind in kinds), "reader_down")
         self._began = time.monotonic()
         self._due: float | None = None
+        self._leaves: float | None = None
         self._told = self._is_up = self._alerted = False
 
     def __call__(self, states: dict[str, str]) -> None:
         if name := asked(self._chosen.data):
-            raise PlaceChange(name)
+            self._leave(name)
         if states["dashboard"] == "up" and not self._told:
             self._told = True
             self._console.print(f"\n  Open [bold]http://127.0.0.1:{self._chosen.dashboard_port}[/]\n")
@@ -46,6 +48,12 @@ class Opening:
         if states["simulator"] == "up" and not self._alerted:
             self._stage()
             self._look_for_the_first_alert()
+
+    def _leave(self, name: str) -> None:
+        """Not before every page that is open has said where it goes."""
+        self._leaves = self._leaves or time.monotonic() + GOODBYE_SECONDS
+        if time.monotonic() > self._leaves:
+            raise PlaceChange(name)
 
     def _stage(self) -> None:
         """Again if nothing comes of it: a thief may find the shelf empty."""

@@ -43,10 +43,10 @@ class Household:
     next_door: float = 0.03  # of the polls in the room next door
     ghosts: float = 0.0005  # of the polls anywhere else
     camera: float = 0.9  # of those in view whom a camera sees
-    doorways: float = 0.85  # of the moves that motion sensors between rooms see
+    doorways: float = 0.9  # of the moves that motion sensors between rooms see
     strangers: float = 0.1  # of the moves that are nobody's of the household
     above: float = 0.9  # how likely somebody must be in a room to be told to have entered
-    below: float = 0.2  # and how unlikely, to have left
+    below: float = 0.1  # and how unlikely, to have left
     display: RoomDisplay | None = None
 
 

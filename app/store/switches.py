@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from itertools import takewhile
 from typing import Any
 
 import sqlalchemy as sa
@@ -175,16 +174,19 @@ def switched_off(engine: sa.Engine, scenario: str) -> list[SwitchedOff]:
     )
     with engine.connect() as connection:
         names = list(connection.execute(off.order_by(_table.c.detector)).scalars())
-    found = (_since(switch_history(engine, scenario, name)) for name in names)
+        found = [_since(connection, scenario, name) for name in names]
     return [one for one in found if one is not None]
 
 
-def _since(changes: list[SwitchChange]) -> SwitchedOff | None:
-    """Where the last stretch of being off began; nothing if it was never on."""
-    now = list(takewhile(lambda change: not change.enabled, changes))
-    if not now or len(now) == len(changes):
+def _since(connection: sa.Connection, scenario: str, detector: str) -> SwitchedOff | None:
+    """Where the last stretch of being off began, however long the history is; nothing if it was never on."""
+    mine = (_past.c.scenario == scenario, _past.c.detector == detector)
+    on = sa.select(sa.func.max(_past.c.number)).where(*mine, _past.c.enabled.is_(True)).scalar_subquery()
+    changes = sa.select(*_change_columns()).where(*mine, _past.c.number > on)
+    began = connection.execute(changes.order_by(_past.c.number).limit(1)).first()
+    newest = connection.execute(changes.order_by(_past.c.number.desc()).limit(1)).first()
+    if began is None or newest is None:
         return None
-    began, newest = now[-1], now[0]
     return SwitchedOff(began.detector, began.actor, began.at_ms, newest.reason, newest.until_ms)
 
 

@@ -39,5 +39,5 @@ def packed(rows: Sequence[FeedRow], words: dict[str, str], height: str) -> bytes
 def show(listed: bytes, news: dict[str, Any], key: str) -> str | None:
     """The id of the incident that was just taken. `news`: the newest change, what to announce, how urgent."""
     data = b'%s, "news": %s}' % (listed, json.dumps(news).encode())
-    result = component("feed", _HTML)(data=data, key=key, on_take_change=lambda: None)
+    result = component("feed", _HTML, "chime")(data=data, key=key, on_take_change=lambda: None)
     return getattr(result, "take", None)

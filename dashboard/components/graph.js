@@ -1,12 +1,3 @@
-// Plotly.js is loaded once per browser tab, from our own server.
-const load = () => (window.__vigilPlotly ??= new Promise((done, failed) => {
-  const script = document.createElement("script");
-  script.src = new URL("/vigil/plotly.js", document.baseURI).href;
-  script.onload = () => done(window.Plotly);
-  script.onerror = failed;
-  document.head.appendChild(script);
-}));
-
 export default async function (component) {
   const { parentElement } = component;
   const graph = parentElement.querySelector(".graph");
@@ -17,18 +8,7 @@ export default async function (component) {
   if (graph.told === told + page.color) return;
   graph.told = told + page.color;
   const data = JSON.parse(told);
-  graph.style.height = data.height;
-  graph.setAttribute("aria-label", data.label);
-  const Plotly = await load();
-  const layout = {
-    ...data.layout,
-    paper_bgcolor: "rgba(0,0,0,0)",
-    plot_bgcolor: "rgba(0,0,0,0)",
-    font: { color: page.color, size: data.type, family: page.fontFamily },
-  };
-  // A picture that cannot be moved leaves wheel and finger to the page.
-  const config = { displayModeBar: false, responsive: true, scrollZoom: data.layout.dragmode === "pan" };
-  await Plotly.react(graph, data.traces, layout, config);
+  await draw(graph, data, page);
   graph.regions = data.regions;
   graph.classList.toggle("regions", data.regions.length > 0);
   markPulsing(graph);

@@ -20,14 +20,14 @@ def show(picture: Picture, key: str, height: str) -> None:
 
 def show_packed(data: bytes, key: str) -> None:
     """Draw what was packed before: ten browsers that look at the same need it written only once."""
-    component("graph", _HTML)(data=data, key=key)
+    component("graph", _HTML, "drawing")(data=data, key=key)
 
 
 def choose(picture: Picture, key: str, height: str, areas: Sequence[Area]) -> str | None:
     """Draw a floor plan; the name of the area that was just clicked."""
     regions = [{"name": area.name, "shape": area.shape} for area in areas]
     data = packed(picture, height, regions=regions)
-    result = component("graph", _HTML)(data=data, key=key, on_area_change=lambda: None)
+    result = component("graph", _HTML, "drawing")(data=data, key=key, on_area_change=lambda: None)
     return getattr(result, "area", None)
 
 

@@ -1,11 +1,3 @@
-// Plotly.js is loaded once per browser tab, from our own server.
-const load = () => (window.__vigilPlotly ??= new Promise((done, failed) => {
-  const script = document.createElement("script");
-  script.src = new URL("/vigil/plotly.js", document.baseURI).href;
-  script.onload = () => done(window.Plotly);
-  script.onerror = failed;
-  document.head.appendChild(script);
-}));
 const FRAME_MS = 100;
 const SPEEDS = [1, 5, 20, 60];
 
@@ -17,18 +9,9 @@ export default async function (component) {
   if (root.told === told + page.color) return;
   root.told = told + page.color;
   const data = JSON.parse(told);
-  const Plotly = await load();
   const graph = root.querySelector(".graph");
   graph.drawn = {};
-  graph.style.height = data.height;
-  graph.setAttribute("aria-label", data.label);
-  const layout = {
-    ...data.layout,
-    paper_bgcolor: "rgba(0,0,0,0)",
-    plot_bgcolor: "rgba(0,0,0,0)",
-    font: { color: page.color, size: 13, family: page.fontFamily },
-  };
-  await Plotly.react(graph, data.traces, layout, { displayModeBar: false, responsive: true });
+  const Plotly = await draw(graph, data, page);
   root.state = { data, graph, Plotly, at: root.state?.data.key === data.key ? root.state.at : data.occurred };
   if (data.until) control(root);
   else root.querySelectorAll(".controls, .at").forEach((node) => (node.hidden = true));
@@ -51,6 +34,7 @@ function control(root) {
   ticks(root);
   stop(root);
   go(root, root.state.at);
+  if (data.autoplay) start(root);
 }
 
 function clock(at, zone) {
@@ -101,11 +85,11 @@ function go(root, at) {
   }
   const others = placed(data.moving.filter((one) => !one.followed), at);
   const followed = placed(data.moving.filter((one) => one.followed), at);
-  draw(Plotly, graph, "moving", others);
-  draw(Plotly, graph, "followed", followed);
+  put(Plotly, graph, "moving", others);
+  put(Plotly, graph, "followed", followed);
   const silent = (reader) => reader.silent.some(([from, until]) => from <= at && at <= (until ?? at));
-  draw(Plotly, graph, "readers-alive", data.readers.filter((one) => !silent(one)));
-  draw(Plotly, graph, "readers-silent", data.readers.filter(silent));
+  put(Plotly, graph, "readers-alive", data.readers.filter((one) => !silent(one)));
+  put(Plotly, graph, "readers-silent", data.readers.filter(silent));
 }
 
 // Where each was at the moment: the last place it had come to.
@@ -116,7 +100,7 @@ function placed(moving, at) {
   });
 }
 
-function draw(Plotly, graph, uid, points) {
+function put(Plotly, graph, uid, points) {
   const index = graph.data.findIndex((trace) => trace.uid === uid);
   if (index < 0) return;
   const told = JSON.stringify(points);

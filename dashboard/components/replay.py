@@ -36,4 +36,4 @@ def show(picture: Picture, story: dict[str, Any], height: str, key: str) -> None
         },
         **story,
     }
-    component("replay", _HTML)(data=json.dumps(data).encode(), key=key)
+    component("replay", _HTML, "drawing")(data=json.dumps(data).encode(), key=key)

@@ -18,7 +18,7 @@ from dashboard.words import text, times
 from dashboard.words.events import happened
 
 
-def show_replay(alert: Alert, context: Context) -> None:
+def show_replay(alert: Alert, context: Context, autoplay: bool = False) -> None:
     st.subheader(text.alert.REPLAY, anchor=False)
     movements = moves.around(context.store, alert)
     if not movements.moves:
@@ -26,7 +26,7 @@ def show_replay(alert: Alert, context: Context) -> None:
     told = story(alert, movements, context.scenario.plan, list(_ticks(alert, context)))
     if not movements.moves:
         told |= {"until": None}
-    told["zone"] = context.scenario.timezone
+    told |= {"zone": context.scenario.timezone, "autoplay": autoplay}
     replay.show(_picture(alert, context), told, "420px", key="replay")
 
 

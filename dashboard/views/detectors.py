@@ -14,6 +14,7 @@ from dashboard.context import Context, current_context
 from dashboard.failures import shows_failures
 from dashboard.pictures import plan_picture
 from dashboard.sign_in import session
+from dashboard.views import preview
 from dashboard.views.detector_constraints import show_constraints
 from dashboard.views.detector_switch import show_switch
 from dashboard.views.parameters import sliders
@@ -87,6 +88,7 @@ def _card(detector: Detector, switch: Switch, context: Context) -> None:
     _record(detector.name, context)
     st.subheader(text.terms.PARAMETERS, anchor=False)
     _parameters(detector, switch, context)
+    preview.show_preview(detector)
     with st.expander(text.detectors.BLIND_SPOTS, icon=":material/visibility_off:"):
         st.markdown(escaped(detector.blind_spots))
     with st.expander(text.terms.QUERY, icon=":material/code:", expanded=True):
@@ -120,7 +122,12 @@ def _parameters(detector: Detector, switch: Switch, context: Context) -> None:
         return
     with st.form(f"parameters-{detector.name}-{switch.revision}"):
         chosen = sliders(detector, switch.parameters)
-        if st.form_submit_button(text.detectors.APPLY, type="primary"):
+        with st.container(horizontal=True):
+            apply = st.form_submit_button(text.detectors.APPLY, type="primary")
+            known = context.log is not None and context.path is not None
+            if known and st.form_submit_button(text.detectors.TRY, help=text.detectors.TRY_HELP):
+                preview.ask(detector, switch, detector.values(chosen), context)
+        if apply:
             values = detector.values(chosen)
             now = context.now_ms()
             store.switch(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from zoneinfo import ZoneInfo
 
 import streamlit as st
 
+from app.demo import change_place
 from dashboard.context import Context, area_title
 from dashboard.outage import Outage
 from dashboard.words import text, times
@@ -21,6 +23,7 @@ _WORDS = {
 
 def show_outages(found: Sequence[Outage], context: Context) -> None:
     """One box for the parts, the first in the chain first, and one for the readers."""
+    show_going(context)
     parts = [one for one in found if one.kind in _WORDS]
     if any(one.kind == "nothing" for one in found):
         st.info(text.failures.NO_PART, icon=":material/power_off:")
@@ -30,6 +33,15 @@ def show_outages(found: Sequence[Outage], context: Context) -> None:
         box("  \n".join(escaped(_part(one, context.zone)) for one in parts), icon=":material/warning:")
     for words in silent_readers(found, context):
         st.warning(escaped(words), icon=":material/sensors_off:")
+
+
+def show_going(context: Context) -> None:
+    """A demo that is about to go to another place says so before it goes; lost.js remembers where."""
+    place = change_place.asked(context.data) if context.data else None
+    title = change_place.choices().get(place, "") if place else ""
+    if title:
+        st.info(text.demo.GOING.format(escaped(title)), icon=":material/hourglass_empty:")
+        st.html(f'<span data-going="{escape(title)}" hidden></span>')
 
 
 def in_words(found: Sequence[Outage], context: Context) -> list[str]:

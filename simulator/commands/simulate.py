@@ -39,6 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, metavar="FILE", help="readings to a .jsonl or .parquet file")
     parser.add_argument("--broker", metavar="URL", help="readings to a broker, from now on (the default)")
     add_settings(parser)
+    parser.add_argument(
+        "--haste", type=float, default=1.0, metavar="N", help="0.1: people stay a tenth as long"
+    )
     parser.add_argument("--speed", type=float, default=1.0, metavar="N", help="with a broker: 1 is real time")
 
 
@@ -94,6 +97,7 @@ def _play(arguments: argparse.Namespace, place: Scenario, start: int | None, len
         start=start,
         length_ms=length,
         parts=parts,
+        haste=arguments.haste,
     )
 
 

@@ -7,12 +7,11 @@ from typing import TypeVar
 
 from simulator.worlds import home_incidents, librarians, patrons, shoppers
 from simulator.worlds.home import Home
-from simulator.worlds.library import Library, Linger
+from simulator.worlds.library import Library
 from simulator.worlds.patients import Ward
 from simulator.worlds.world import MINUTE, Agent, World
 
 Stage = TypeVar("Stage", World, Library, Home)
-_QUICK: Linger = (1, 3)
 
 # While one of these is unwatched nothing else goes wrong for it; tills, doors and cabinets are the evidence.
 _MAY_FAIL = ("shelf", "stock", "bed", "station", "bedroom")
@@ -37,11 +36,14 @@ class Cast:
         elif plan.of_kind("shelf") and not self.library:
             _fill_shelves(world)
 
-    def agent(self, role: str, hurry: bool = False) -> Agent:
-        """KeyError for a role that this place does not have. In a hurry, what takes hours takes minutes."""
-        if not hurry:
-            return self._roles()[role]()
-        return _to_be_seen(self.world, {**self._roles(), **self._hurried()}[role]())
+    def agent(self, role: str) -> Agent:
+        """KeyError for a role that this place does not have."""
+        return self._roles()[role]()
+
+    def staged(self, role: str) -> Agent:
+        """The same by somebody in a hurry whose deeds are told: what takes hours takes a minute."""
+        agent = _to_be_seen(self.world, {**self._roles(), **self._hurried()}[role]())
+        return self.world.stories.staged(role, agent, self.world.now)
 
     def roles(self) -> tuple[str, ...]:
         return tuple(self._roles())
@@ -70,9 +72,7 @@ class Cast:
         if self.library:
             library = self.library
             return {
-                "booklift": lambda: patrons.booklifter(library, _QUICK),
-                "confusion": lambda: patrons.confusers(library, _QUICK),
-                "over_limit": lambda: patrons.exceeder(library, _QUICK),
+                "misplace_book": lambda: patrons.misplacer(library),
             }
         if self.home:
             home = self.home
@@ -80,7 +80,7 @@ class Cast:
         if self.ward is None:
             return {"shoplift": lambda: shoppers.hasty_thief(self.world)}
         ward = self.ward
-        return {"overdose": lambda: ward.overdose(pause=(0.1, 0.3)), "interaction": ward.mixture}
+        return {"overdose": ward.handful, "interaction": ward.mixture}
 
 
 _STORE: dict[str, Callable[[World], Agent]] = {
@@ -146,6 +146,8 @@ def _failure(world: World) -> Agent:
     readers = [
         one for one in plan.readers if plan.area(one.area).kind in _MAY_FAIL and world.is_watched(one.area)
     ]
+    if world.stories.is_told:  # one that is missed soon
+        readers = sorted(readers, key=lambda one: one.every_ms)[:6]
     if readers:
         world.fail(world.rng.choice(readers).name, world.rng.randint(4, 8) * MINUTE)
     yield MINUTE

@@ -19,7 +19,9 @@ def populate(cast: Cast, simulation: Simulation, stop: int | None) -> None:
     for role, per_hour in simulation.rates.items():
         if per_hour > 0:
             until = None if role in _EVERYDAY else stop
-            cast.world.begin(_arrivals(cast, role, per_hour, simulation, until), cast.world.now + _SETTLE)
+            # Where everybody is quicker, more must come for as many to be there.
+            often = per_hour / cast.world.haste**0.5 if role in _EVERYDAY else per_hour
+            cast.world.begin(_arrivals(cast, role, often, simulation, until), cast.world.now + _SETTLE)
 
 
 def _arrivals(cast: Cast, role: str, per_hour: float, simulation: Simulation, stop: int | None) -> Agent:

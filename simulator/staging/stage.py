@@ -11,8 +11,9 @@ from simulator.staging.cast import Cast
 from simulator.staging.verbs import VERBS
 from simulator.worlds.world import MINUTE, Agent
 
-_KINDS = {"incident", "script", "speed", "noise"}
+_KINDS = {"incident", "script", "speed", "noise", "unplug", "plug"}
 _MOST = 10_000.0
+_FOR_GOOD = 366 * 24 * 60 * MINUTE
 _CURTAIN = 45 * MINUTE  # after the last sentence
 
 
@@ -50,7 +51,20 @@ def positive(given: object, least: float = 0.01) -> float:
 
 def command(cast: Cast, said: Mapping[str, object]) -> str:
     """Play what a message asks for, now; the answer is what has been begun."""
+    if "unplug" in said or "plug" in said:
+        return _plug(cast, said)
     return _sentence(cast, str(said["script"])) if "script" in said else _incident(cast, said)
+
+
+def _plug(cast: Cast, said: Mapping[str, object]) -> str:
+    reader = str(said.get("unplug", said.get("plug")))
+    if reader not in {one.name for one in cast.world.scenario.plan.readers}:
+        raise CommandError(f"there is no reader {reader!r} here")
+    if "unplug" in said:
+        cast.world.fail(reader, _FOR_GOOD)
+        return f"unplug {reader}"
+    cast.world.mend(reader)
+    return f"plug {reader}"
 
 
 def _sentence(cast: Cast, text: str) -> str:
@@ -67,7 +81,7 @@ def _incident(cast: Cast, said: Mapping[str, object]) -> str:
         return _sentence(cast, f"reader {said['reader']} goes down for {said.get('seconds', 300)} seconds")
     if role not in cast.roles():
         raise CommandError(f"unknown incident {said['incident']!r}: one of {', '.join(cast.roles())}")
-    cast.world.begin(cast.agent(role, hurry=True))
+    cast.world.begin(cast.staged(role))
     return role
 
 

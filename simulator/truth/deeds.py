@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import detectors
 from app.place.scenario import Scenario
@@ -30,6 +30,7 @@ class Truth:
         self._astray: dict[int, int] = {}
         self._taken: dict[tuple[str, str], list[int]] = defaultdict(list)
         self._walked: set[int] = set()
+        self._down: dict[str, tuple[int, int]] = {}  # readers, from when to when
         self._stray = next((name for name in _STRAYS if name in scenario.detectors), _STRAYS[0])
         self.doses = DosesTaken(self._rows, self._settings, self._note)
         self.loans = Loans(self._rows, self._note, self._note_item)
@@ -42,6 +43,13 @@ class Truth:
             if now - since >= patience:
                 del self._astray[tag]
                 self._note_item(self._stray, tag, since)
+        patience = self.setting("reader_silent", "patience")
+        for reader, (since, until) in list(self._down.items()):
+            if min(now, until) - since >= patience:
+                del self._down[reader]
+                self._note("reader_silent", reader, since)
+            elif now >= until:
+                del self._down[reader]
         self.doses.advance(now)
         self.household.advance(now)
 
@@ -83,8 +91,12 @@ class Truth:
         self._note_item("impossible", tag, now)
 
     def reader_down(self, reader: str, now: int, length: int) -> None:
-        if length >= self.setting("reader_silent", "patience"):
-            self._note("reader_silent", reader, now)
+        self._down[reader] = now, now + length
+
+    def reader_up(self, reader: str, now: int) -> None:
+        """Sooner than was said."""
+        if reader in self._down:
+            self._down[reader] = self._down[reader][0], now
 
     def clock_off(self, reader: str, offset_ms: int, now: int) -> None:
         """Not a deed, but as true: the reader's clock is so far ahead."""
@@ -109,6 +121,11 @@ class Truth:
         """Of a composite event, as this place has it."""
         chosen = self._scenario.events.get(event, detectors.composites()[event].values())
         return int(chosen[name])
+
+    def set(self, detector: str, values: Mapping[str, Value]) -> None:
+        """Somebody has changed a detector: from now on the truth goes by that."""
+        if detector in self._settings:
+            self._settings[detector] = {**self._settings[detector], **values}
 
     def setting(self, detector: str, name: str) -> int:
         value: Value = self._settings[detector][name]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from simulator.worlds.door import Door
-from simulator.worlds.walking import between, one_of, walk
+from simulator.worlds.walking import between, one_of, pause, walk
 from simulator.worlds.world import MINUTE, SECOND, Agent, World
 
-Linger = tuple[int, int]
-LINGER: Linger = (20, 90)  # seconds at a shelf
+_HURRIED = 12 * SECOND  # who turns on the heel is in the door before the shelf has read the book
+_LINGER = (20, 90)  # seconds at a shelf
 _AWAY = 10 * MINUTE  # nobody comes back sooner
 
 
@@ -59,7 +59,7 @@ class Library:
             self.world.take(party[0], book)
         yield from self.door.enter(party)
 
-    def look_round(self, party: Sequence[str], linger: Linger = LINGER) -> Agent:
+    def look_round(self, party: Sequence[str]) -> Agent:
         """To a shelf, together."""
         shelf = one_of(self.world, "shelf")
         for who in party[1:]:
@@ -67,13 +67,15 @@ class Library:
         yield from walk(self.world, party[0], shelf)
         for who in party[1:]:
             self.world.go(who, shelf)
-        yield between(self.world, *linger)
+        yield _HURRIED if self.world.stories.is_told else pause(self.world, *_LINGER)
 
     def leave(self, party: Sequence[str]) -> Agent:
         """Out by the door, together."""
+        length = between(self.world, *((3, 6) if self.world.stories.is_told else (5, 15)))
         for who in party:
             self.world.go(who, None)
-        yield between(self.world, 5, 15)
+            self.world.head_for(who, self.door.area, length)
+        yield length
         began = yield from self.door.leave(party)
         cards = [who for who in party if self.cards.get(who) in self.world.carried[who]]
         books = [book for who in party for book in self.books(who)]

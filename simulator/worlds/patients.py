@@ -39,21 +39,28 @@ class Ward:
     def visit(self, patient: str, bottles: Sequence[int], cabinet: str | None = None) -> Agent:
         """To a cabinet when it is free, the bottles lifted one after the other, and back to bed."""
         place = cabinet or self._nearest(patient)
-        length = (30 + 25 * len(bottles)) * SECOND
+        if self.world.stories.is_told:
+            place = min(self._free, key=self._free.__getitem__)
+        length = (30 + 25 * len(bottles)) * SECOND + MINUTE
+        if self.world.stories.is_told:
+            length = (25 + 10 * len(bottles)) * SECOND
         start = max(self.world.now, self._free[place])
-        self._free[place] = start + length + MINUTE
+        self._free[place] = start + length
         yield start - self.world.now
-        self.world.go(patient, None)
-        yield self._seconds(4, 8)
-        self.world.go(patient, place)
+        yield from self._walk(patient, place)
         self._call_nurse(place, place)
         yield self._seconds(8, 12)
         for bottle in bottles:
             yield from self._lift(patient, bottle, place)
         self._call_nurse(place, self._station)
+        yield from self._walk(patient, self._bed(patient))
+
+    def _walk(self, patient: str, area: str) -> Agent:
         self.world.go(patient, None)
-        yield self._seconds(4, 8)
-        self.world.go(patient, self._bed(patient))
+        length = self._seconds(4, 8)
+        self.world.head_for(patient, area, length)
+        yield length
+        self.world.go(patient, area)
 
     def as_needed(self) -> Agent:
         """A harmless medicine that the patient has not had for long."""
@@ -68,9 +75,19 @@ class Ward:
         if not patient:
             return
         bottle = self._harmless(patient)
-        for _ in range(int(self.world.rows["limit_1"][bottle] // self.world.rows["dose"][bottle]) + 1):
+        for _ in range(self._doses_to_many(bottle)):
             yield from self._swallow(patient, [bottle])
             yield self._seconds(pause[0] * 60, pause[1] * 60)
+
+    def handful(self) -> Agent:
+        """The same medicine again and again in one visit, of those that reach their limit soonest."""
+        patient = self._choose(lambda one: self._is_free_of(one, self._harmless(one)))
+        if patient:
+            bottle = min((b for b in self._as_needed(patient)), key=self._doses_to_many)
+            yield from self._swallow(patient, [bottle] * self._doses_to_many(bottle))
+
+    def _doses_to_many(self, bottle: int) -> int:
+        return int(self.world.rows["limit_1"][bottle] // self.world.rows["dose"][bottle]) + 1
 
     def interaction(self) -> Agent:
         """A medicine that clashes with what was taken some hours ago."""
@@ -130,11 +147,11 @@ class Ward:
             self.world.begin(self.visit(patient, taken), at)
 
     def _lift(self, patient: str, bottle: int, cabinet: str) -> Agent:
-        self.world.put(bottle, cabinet)
+        self.world.lift(patient, bottle, cabinet)
         self.world.truth.doses.took(patient, bottle, self.world.now)
-        yield 8 * SECOND
+        yield (4 if self.world.stories.is_told else 8) * SECOND
         self.world.put(bottle, None)
-        yield self._seconds(10, 14)
+        yield 6 * SECOND if self.world.stories.is_told else self._seconds(10, 14)
 
     def _swallow(self, patient: str, bottles: list[int]) -> Agent:
         for bottle in bottles:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from simulator.worlds.library import LINGER, Library, Linger
-from simulator.worlds.walking import between, bring_home, leave_astray, one_of, put_back, take, walk
+from simulator.worlds.library import Library
+from simulator.worlds.walking import between, bring_home, leave_astray, one_of, pause, put_back, take, walk
 from simulator.worlds.world import MINUTE, Agent
 
 
@@ -50,28 +50,28 @@ def returner(library: Library) -> Agent:
         yield from library.leave([who])
 
 
-def booklifter(library: Library, linger: Linger = LINGER) -> Agent:
+def booklifter(library: Library) -> Agent:
     """A stranger who steals, or a patron who has forgotten the card at home and the counter too."""
     rng = library.world.rng
     known = library.guests(1, lambda _: True) if rng.random() < 0.3 else []
     party = known or [library.world.name("visitor")]
-    yield from collect(library, party, rng.randint(1, 2), linger, with_cards=False)
+    yield from collect(library, party, rng.randint(1, 2), with_cards=False)
     yield from library.leave(party)
 
 
-def confusers(library: Library, linger: Linger = LINGER) -> Agent:
+def confusers(library: Library) -> Agent:
     """Two who walk out side by side with a book that is nobody's yet."""
     party = library.guests(2, lambda name: library.room(name) > 0)
     if party:
-        yield from collect(library, party, 1, linger)
+        yield from collect(library, party, 1)
         yield from library.leave(party)
 
 
-def exceeder(library: Library, linger: Linger = LINGER) -> Agent:
+def exceeder(library: Library) -> Agent:
     """One book more than the limit allows, at the counter or straight through the door."""
     for who in library.guests(1, lambda name: 0 <= library.room(name) <= 2 and library.is_modest(name)):
         library.has_exceeded(who)
-        yield from collect(library, [who], library.room(who) + 1, linger)
+        yield from collect(library, [who], library.room(who) + 1)
         if library.world.rng.random() < 0.5:
             yield from library.borrow(who)
         yield from library.leave([who])
@@ -98,12 +98,10 @@ def brief_misplacer(library: Library) -> Agent:
 # The parts of a visit, which scripts use as well
 
 
-def collect(
-    library: Library, party: Sequence[str], count: int, linger: Linger = LINGER, with_cards: bool = True
-) -> Agent:
+def collect(library: Library, party: Sequence[str], count: int, with_cards: bool = True) -> Agent:
     """In, and so many books from a shelf, carried by the first of the party."""
     yield from library.come(party, with_cards)
-    yield from library.look_round(party, linger)
+    yield from library.look_round(party)
     take(library.world, party[0], count)
 
 
@@ -122,6 +120,6 @@ def _read(library: Library, who: str) -> Agent:
     yield from library.look_round([who])
     taken = take(world, who, 1)
     yield from walk(world, who, one_of(world, "reading"))
-    yield between(world, 3, 20, MINUTE)
+    yield pause(world, 3, 20, MINUTE)
     for book in taken:
         yield from put_back(world, who, book)

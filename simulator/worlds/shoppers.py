@@ -8,12 +8,13 @@ from simulator.worlds.walking import (
     browse,
     leave_astray,
     one_of,
+    pause,
     put_back,
     shelve,
     take,
     walk,
 )
-from simulator.worlds.world import MINUTE, Agent, World
+from simulator.worlds.world import MINUTE, SECOND, Agent, World
 
 
 def shopper(world: World) -> Agent:
@@ -81,18 +82,19 @@ def hider(world: World) -> Agent:
     yield from browse(world, who)
     take(world, who, 1)
     yield from walk(world, who, one_of(world, "fitting"))
-    yield between(world, 60, 180)
+    yield 7 * SECOND if world.stories.is_told else between(world, 60, 180)  # it must have been read there
     for tag in world.carried[who]:
         world.hide(who, tag)
-    yield between(world, 20, 60)
+    yield pause(world, 20, 60)
     yield from go_out(world, who)
 
 
 def copier(world: World) -> Agent:
     """Brings something in unseen that bears the number of an item which was carried out, and leaves it on the
     item's own shelf."""
-    while not (gone := world.gone_for(world.truth.event_setting("departed", "away") + MINUTE)):
-        yield MINUTE
+    sure = 20 * SECOND if world.stories.is_told else MINUTE
+    while not (gone := world.gone_for(world.truth.event_setting("departed", "away") + sure)):
+        yield sure
     world.copy(world.rng.choice(gone))
     yield MINUTE
 
@@ -115,7 +117,7 @@ def restocker(world: World) -> Agent:
 
 def try_on(world: World, who: str) -> Agent:
     yield from walk(world, who, one_of(world, "fitting"))
-    yield between(world, 2, 6, MINUTE)
+    yield pause(world, 2, 6, MINUTE)
 
 
 def sweep(world: World, who: str, product: str, count: int | None = None) -> Agent:
@@ -125,7 +127,7 @@ def sweep(world: World, who: str, product: str, count: int | None = None) -> Age
         raise LookupError(f"no {product} lies in {area}")
     for tag in tags[: count or len(tags)]:
         world.take(who, tag)
-        yield between(world, 1, 2)
+        yield between(world, 1, 2) // (4 if world.stories.is_told else 1)
 
 
 def pay(world: World, who: str) -> Agent:

@@ -6,17 +6,27 @@ from collections.abc import Generator, Sequence
 
 from simulator.worlds.world import SECOND, Agent, World
 
+_STROLL, _BRISK = (5, 15), (3, 6)  # seconds from one area to another
+
 
 def walk(world: World, who: str, area: str) -> Agent:
     """Across the floor, out of every reader's field, and into an area."""
     world.go(who, None)
-    yield between(world, 5, 15)
+    length = between(world, *(_BRISK if world.stories.is_told else _STROLL))
+    world.head_for(who, area, length)
+    yield length
     world.go(who, area)
 
 
 def browse(world: World, who: str, linger: tuple[int, int] = (20, 90)) -> Agent:
     yield from walk(world, who, one_of(world, "shelf"))
-    yield between(world, *linger)
+    yield pause(world, *linger)
+
+
+def pause(world: World, low: float, high: float, unit: int = SECOND) -> int:
+    """How long somebody stays who is in no hurry; one who was staged goes on at once."""
+    taken = between(world, low, high, unit)
+    return min(taken, 2 * SECOND) if world.stories.is_told else round(taken * world.haste)
 
 
 def take(world: World, who: str, count: int) -> list[int]:
@@ -45,7 +55,7 @@ def leave_astray(world: World, who: str) -> Generator[int, None, list[int]]:
         area.name for area in world.scenario.plan.of_kind("shelf") if area.name != world.whereabouts[who]
     ]
     yield from walk(world, who, world.rng.choice(foreign))
-    yield between(world, 5, 30)
+    yield pause(world, 5, 30)
     for tag in taken:
         world.put_down(who, tag, world.whereabouts[who] or "")
     return taken

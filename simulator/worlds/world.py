@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from app.place.scenario import Scenario
 from simulator.truth.deeds import Truth
+from simulator.worlds.stories import StoryTeller
 
 Agent = Generator[int, None, None]  # yields the milliseconds it waits before its next act
 Column = npt.NDArray[np.int64]
@@ -45,6 +46,15 @@ class Presences:
     strangers: tuple[tuple[int, int, int], ...] = ()  # area, start, end
 
 
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """Where somebody is walking, from when to when."""
+
+    area: str
+    start: int
+    end: int
+
+
 class World:
     """Agents act through it, so that nothing moves without being seen by the radios and the truth."""
 
@@ -61,6 +71,9 @@ class World:
         self.tills_stay_open = False  # although their reader is down
         self.carried: dict[str, list[int]] = defaultdict(list)
         self.whereabouts: dict[str, str | None] = {}
+        self.headings: dict[str, Heading] = {}  # of those who walk
+        self.stories = StoryTeller()
+        self.haste = 1.0  # of it people take their time; less in a demo
         self._arrived: dict[str, int] = {}
         self._held = np.zeros(scenario.items.num_rows, bool)
         self._hidden: set[int] = set()
@@ -107,6 +120,7 @@ class World:
         self._move(tag, NOWHERE if area is None else self.areas[area])
 
     def take(self, who: str, tag: int) -> None:
+        self._tell("takes", who, self.whereabouts.get(who), tag)
         self.carried[who].append(tag)
         self._held[tag] = True
         self.truth.picked_up(tag)
@@ -116,11 +130,15 @@ class World:
         self._held[tag] = False
         self._hidden.discard(tag)
         self.put(tag, area)
+        self._tell("puts", who, area, tag)
         self.truth.put_down(tag, area, self.now)
 
     def go(self, who: str, area: str | None) -> None:
         """Walk into an area, or out of every reader's field, with everything that is carried."""
         left = self.whereabouts.get(who)
+        self.headings.pop(who, None)
+        if area is not None:
+            self._tell("arrives", who, area)
         if left is not None and left != area:
             self.truth.walked_off(self.carried[who], left, self.now)
         self.whereabouts[who], self._arrived[who] = area, self.now
@@ -130,13 +148,28 @@ class World:
         for tag in shown:
             self.put(tag, area)
 
+    def head_for(self, who: str, area: str, length: int) -> None:
+        """Say where somebody is walking, and for how long."""
+        self.headings[who] = Heading(area, self.now, self.now + length)
+        self._tell("walks", who, area)
+
+    def lift(self, who: str, tag: int, area: str) -> None:
+        """Somebody lifts a thing that is kept there."""
+        self._tell("lifts", who, area, tag)
+        self.put(tag, area)
+
+    def _tell(self, deed: str, who: str, area: str | None, *tags: int) -> None:
+        self.stories.tell(self.now, deed, who, area or "", tuple(self.rows["id"][tag] for tag in tags))
+
     def hide(self, who: str, tag: int) -> None:
         """Shield a tag from every reader."""
+        self._tell("hides", who, self.whereabouts.get(who), tag)
         self._hidden.add(tag)
         self.put(tag, None)
         self.truth.hid(tag, self.whereabouts[who], self.now)
 
     def pay(self, who: str) -> None:
+        self._tell("pays", who, self.whereabouts.get(who))
         self.truth.paid(self.carried[who])
 
     def leave(self, who: str) -> None:
@@ -156,10 +189,13 @@ class World:
         self.reserved.add(tag)
         self._held[tag] = False
         self.put(tag, self.rows["home"][tag])
+        self._tell("copies", "", self.rows["home"][tag], tag)
         self.truth.copied(tag, self.now)
 
     def vanish(self, who: str) -> None:
         """Out of sight, with whatever is carried."""
+        self._tell("leaves", who, self.whereabouts.get(who))
+        self.headings.pop(who, None)
         for tag in self.carried.pop(who, []):
             self.put(tag, None)
         self.whereabouts.pop(who, None)
@@ -190,7 +226,19 @@ class World:
     def fail(self, reader: str, length: int) -> None:
         """A reader goes down, now, for so long."""
         self._outages.append((self._readers[reader], self.now, self.now + length))
+        self.stories.tell(self.now, "fails", reader, self._area_of(reader), ())
         self.truth.reader_down(reader, self.now, length)
+
+    def mend(self, reader: str) -> None:
+        """A reader that is down is up again, now."""
+        index = self._readers[reader]
+        self._outages = [
+            (one, start, min(end, self.now) if one == index else end) for one, start, end in self._outages
+        ]
+        self.truth.reader_up(reader, self.now)
+
+    def _area_of(self, reader: str) -> str:
+        return self.scenario.plan.readers[self._readers[reader]].area
 
     def is_watched(self, area: str) -> bool:
         """Whether all its readers are up."""

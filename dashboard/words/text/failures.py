@@ -5,6 +5,12 @@ from __future__ import annotations
 UNKNOWN_ADDRESS = "There is no such page"
 UNKNOWN_ADDRESS_WORDS = "The address may be mistyped, or the page has another name now."
 TO_LIVE = "To what is going on now"
+LOST = "Vigil does not answer"
+GOING = "On the way to {}"
+COMES_BACK = (
+    "This page comes back by itself. The detectors work on without it, unless Vigil is starting anew."
+)
+SO_FAR = "{} seconds so far; a start takes about half a minute."
 STORE_DOWN = (
     "The alert store cannot be read since {}. Nothing here is current. Nothing is lost: the other parts keep "
     "their work until it is back."

@@ -24,3 +24,6 @@ TIMELINE = (
     "The alert's events, absences and readers on a line of time; the clauses above say the same in words"
 )
 ABSENT_FROM_TO = "{} between {} and {}."
+PEOPLE = "People (the simulator's truth)"
+STAGED = "Staged (the simulator's truth)"
+HEARD = "A reader reports"

@@ -31,7 +31,7 @@ MOVES = "moves: [[outside, hall], [hall, living], [hall, bedroom], [hall, bathro
         ("hall: 1 minute", "hall: 0 seconds", "how long somebody stays is longer than nothing"),
         ("hall: 1 minute", "attic: 1 minute, hall: 1 minute", "no room is of the kind 'attic'"),
         ("badges: 0.3 ", "badges: 3 ", "3 is outside at least 0 and at most 1"),
-        ("badges: 0.3 ", "above: 0.1 ", "'below' must not be above 'above'"),
+        ("badges: 0.3 ", "above: 0.05 ", "'below' must not be above 'above'"),
         ("to: junior", "to: dora", "unknown 'dora': one of everybody, anna, senior, ben, clara, junior"),
         (
             "    area: living\n",

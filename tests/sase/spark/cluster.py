@@ -11,7 +11,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,8 +50,11 @@ class Cluster:
 
     def executors(self) -> list[list[str]]:
         """The command lines of the executors that the workers have started."""
-        families = [psutil.Process(each.pid).children(recursive=True) for each in self._processes]
-        found = [process.cmdline() for family in families for process in family]
+        found = []
+        for each in self._processes:
+            for process in psutil.Process(each.pid).children(recursive=True):
+                with suppress(psutil.Error):  # it has just ended
+                    found.append(process.cmdline())
         return [line for line in found if "org.apache.spark.executor.CoarseGrainedExecutorBackend" in line]
 
     def kill_worker(self) -> None:

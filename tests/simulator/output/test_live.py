@@ -9,10 +9,13 @@ from paho.mqtt.client import Client, MQTTMessage
 
 from app.mqtt.broker import connect, new_client
 from app.mqtt.topics import (
+    CONTROL,
     SIMULATOR_ANSWER,
     SIMULATOR_CLOCK,
     SIMULATOR_COMMAND,
     SIMULATOR_DIALS,
+    SIMULATOR_PEOPLE,
+    SIMULATOR_STORY,
     SIMULATOR_TRUTH,
 )
 from app.place.scenario import load
@@ -166,7 +169,7 @@ def test_a_world_that_is_too_fast_for_the_machine_does_not_run_after_it(live: Li
         moment[0] += seconds
 
     def step(length: int, *_: object) -> None:
-        live._play.now += length
+        live.play.now += length
         moment[0] += 5.0 if moment[0] < 100 else 0.0  # at first it takes long, then no time at all
         if len(waits) == 9:
             raise KeyboardInterrupt
@@ -181,3 +184,26 @@ def test_the_pace_says_how_long_to_wait() -> None:
     pace = Pace(speed=10, seconds=100.0, ts=5_000)
     assert pace.ahead(ts=25_000, seconds=101.0) == pytest.approx(1.0)
     assert pace.ahead(ts=5_000, seconds=103.0) == pytest.approx(-3.0)
+
+
+def test_people_and_what_readers_report_are_shown_and_stories_told(live: Live, listener: Listener) -> None:
+    assert told(live, listener, {"incident": "shoplift"}) == {"begun": "shoplift"}
+    live.step(8_000, FROZEN, ignore)  # not yet gone
+    live.measure(10.0)
+    until(lambda: listener.on(SIMULATOR_PEOPLE) and listener.on(SIMULATOR_STORY))
+    shown = listener.on(SIMULATOR_PEOPLE)[-1]
+    assert "shopper" in str(shown["people"])
+    assert "shelf-" in str(shown["heard"])
+    assert [step["deed"] for step in listener.on(SIMULATOR_STORY)][:2] == ["begun", "walks"]
+
+
+@pytest.mark.parametrize("sealed", [False, True])
+def test_a_changed_parameter_changes_the_truth(live: Live, listener: Listener, sealed: bool) -> None:
+    change = json.dumps({"detector": "reader_silent", "parameters": {"patience": 30_000}})
+    for said in (
+        json.dumps({"no": "change"}),
+        json.dumps({"signed": change, "mac": ""}) if sealed else change,
+    ):
+        listener.client.publish(CONTROL, said, qos=1)
+    truth = live.play.world.truth
+    until(lambda: live.step(250, FROZEN, ignore) or truth.setting("reader_silent", "patience") == 30_000)

@@ -70,6 +70,7 @@ def test_hiding_an_item_is_a_fitting_room_loss_only_there(area: str | None, expe
 def test_a_short_silence_of_a_reader_is_no_incident(length: int, expected: int) -> None:
     truth = Truth(STORE)
     truth.reader_down("shelf-kids", 0, length)
+    truth.advance(10 * MINUTE)
     assert len(noted(truth)) == expected
 
 
