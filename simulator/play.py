@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
+import numpy as np
 import pyarrow as pa
 
 from app.place.radio import PRESETS, RadioDials
@@ -72,6 +73,7 @@ class Play:
         """From now on the radios are so many times as bad as the scenario says."""
         self.loudness = factor
         self._radio = Radio(self._scenario, self._dials.scaled(factor), self._seed, self._start)
+        self.world.mute = set(np.flatnonzero(self.mute).tolist())
 
     @property
     def clock_errors(self) -> Column:

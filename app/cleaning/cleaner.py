@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from app.cleaning import stays, tables
+from app.cleaning.codes import Codes
 from app.cleaning.event_batch import EventWriter, Sure
 from app.cleaning.floor import empty_floor
 from app.cleaning.kept_rows import Chosen, fill, kept
@@ -46,7 +47,7 @@ class Cleaner:
         self._scenario = scenario
         self._reader_names = pa.array([reader.name for reader in plan.readers], pa.string())
         self._tag_names = scenario.items.column("tag").combine_chunks()
-        self._barcodes = _barcodes(scenario.items)
+        self._tag_codes, self._barcodes = Codes(self._tag_names), Codes(_barcodes(scenario.items))
         self._area_names = pa.array([area.name for area in plan.areas], pa.string())
         self._floor = empty_floor(scenario)
         self._tags, self._readers, self._doors, self._clock, *_ = self._floor
@@ -131,8 +132,8 @@ class Cleaner:
 
     def _named(self, codes: pa.Array, what: Table) -> Table:
         """The rows of the catalog that tags and barcodes name; NO_TAG for none."""
-        tags, barcodes = (_rows_of(codes, known) for known in (self._tag_names, self._barcodes))
-        return np.where(what == tables.SCAN, barcodes, tags)
+        tags, scans = self._tag_codes.rows_of(codes), what == tables.SCAN
+        return np.where(scans, self._barcodes.rows_of(codes), tags) if scans.any() else tags
 
     def _follow(self, rows: Table, until: int) -> pa.RecordBatch:
         loans = self._loans(rows)
@@ -205,11 +206,6 @@ def _told(loans: Sequence[KnownLoan], ts: int) -> Table:
         rows = (patron, *(loan.item for loan in lent))
         lines += [(tables.TOLD_LOAN, ts, row, -1, -1, 0, tables.IN_TURN) for row in rows]
     return np.array(lines, np.int64).reshape(-1, tables.OUTPUT_COLUMNS)
-
-
-def _rows_of(codes: pa.Array, known: pa.Array) -> Table:
-    found: Table = pc.fill_null(pc.index_in(codes, value_set=known), tables.NO_TAG).to_numpy()
-    return found
 
 
 def _barcodes(items: pa.Table) -> pa.Array:

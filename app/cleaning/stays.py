@@ -48,7 +48,7 @@ from app.cleaning.tables import (
     Table,
     tell,
 )
-from sase.kernels.jit import kernel
+from sase.kernels.jit import inlined, kernel
 
 
 @kernel
@@ -111,7 +111,7 @@ def _has_left(state: Table, floor: Floor) -> bool:
     return bool(silence > floor.areas[state[AREA], FORGET])
 
 
-@kernel
+@inlined
 def hear(read: Read, floor: Floor) -> None:
     """A sign of life of a reader."""
     state = floor.readers[read.reader]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sase.kernels.jit import drop_stale_code, kernel
+from sase.kernels.jit import drop_stale_code, part
 
 Table = npt.NDArray[np.int64]
 drop_stale_code(Path(__file__).parent)
@@ -82,7 +82,7 @@ class Read(NamedTuple):
     strength: int
 
 
-@kernel
+@part
 def tell(what: int, read: Read, dwell: int, floor: Floor) -> int:
     """One more line; its number."""
     number = floor.written[0]

@@ -13,12 +13,13 @@ import pyarrow.compute as pc
 import detectors
 from app import log
 from app.cleaning.setup import CleaningSetup
-from app.cleaning.stream import HELD_MS, CleanedStream
+from app.cleaning.stream import CleanedStream
 from app.detection.alert import ReportedMatch
 from app.detection.in_process import InProcess
 from app.detection.queries import rules
+from app.detection.signs_of_life import about, is_held
 from app.log.by_time import positions_between
-from app.log.row import ROW_SCHEMA, SENSED, heartbeat_row, to_batch
+from app.log.row import ROW_SCHEMA, heartbeat_row, to_batch
 from app.place.scenario import Scenario
 from app.store import HeldReadings
 
@@ -49,7 +50,7 @@ def look_again(
     if not rows.num_rows:
         return Difference((), ())
     until = int(pc.max(rows["received"]).as_py())
-    held = _is_held(rows)
+    held = is_held(rows)
     then = _found(scenario, setup, parameters, rows.filter(pc.invert(held)), until)
     now = _found(scenario, setup, parameters, rows, until)
     return Difference(tuple(_missing(now, then)), tuple(_missing(then, now)))
@@ -70,13 +71,13 @@ def _past(
     """What the log has of these tags, from as long before as the queries remember; the newest if too much."""
     delivered = positions_between(setup.log, delivery.from_ms, delivery.until_ms + 1)
     mine = [
-        batch.filter(pc.and_(pc.equal(batch["reader"], delivery.reader), _is_held(batch)))
+        batch.filter(pc.and_(pc.equal(batch["reader"], delivery.reader), is_held(batch)))
         for batch in log.read(setup.log, *delivered)
     ]
     tags = pa.array(sorted({tag for batch in mine for tag in batch["tag"].unique().to_pylist()}), pa.string())
     since = delivery.oldest_ms - _reach(scenario, parameters)
     positions = positions_between(setup.log, since, delivery.until_ms + 1)
-    kept = [_of(batch, tags) for batch in log.read(setup.log, positions[0], log.end(setup.log))]
+    kept = [about(batch, tags) for batch in log.read(setup.log, positions[0], log.end(setup.log))]
     if not kept:
         return pa.RecordBatch.from_pylist([], schema=ROW_SCHEMA)
     rows = pa.concat_batches(kept)
@@ -87,16 +88,6 @@ def _reach(scenario: Scenario, parameters: Mapping[str, Mapping[str, Any]]) -> i
     """How long ago something may have been that matters to the queries."""
     queries = [rule.compiled(name) for name, rule in rules(scenario, parameters).items()]
     return max(MOST_BACK_MS if one.reach is None else min(one.reach, MOST_BACK_MS) for one in queries)
-
-
-def _of(batch: pa.RecordBatch, tags: pa.Array) -> pa.RecordBatch:
-    """The tags' readings, and what changes the catalog meanwhile."""
-    read = pc.and_(pc.is_in(batch["kind"], pa.array(SENSED)), pc.is_in(batch["tag"], tags))
-    return batch.filter(pc.or_(read, pc.equal(batch["kind"], "control")))
-
-
-def _is_held(rows: pa.RecordBatch) -> pa.Array:
-    return pc.greater(pc.subtract(rows["received"], rows["ts"]), HELD_MS)
 
 
 def _found(
@@ -111,7 +102,14 @@ def _found(
     detection = InProcess(scenario, parameters)
     ordered = _in_time(pa.concat_batches([rows, _beat(until + setup.lateness_ms)]))
     matches = [*detection.matches(stream.push(ordered)), *detection.matches(stream.finish())]
-    return [one for one in matches if one.query in parameters]
+    tags = set(rows["tag"].unique().to_pylist()) - {""}
+    return [one for one in matches if one.query in parameters and not tags.isdisjoint(_tags(one))]
+
+
+def _tags(match: ReportedMatch) -> Iterator[str]:
+    """Of whom it tells: a reader's own silence is not looked at again, for it was silent."""
+    for found in match.events.values():
+        yield from (event.get("tag") or "" for event in (found if isinstance(found, list) else [found]))
 
 
 def _in_time(rows: pa.RecordBatch) -> pa.RecordBatch:

@@ -42,7 +42,7 @@ class Cast:
 
     def staged(self, role: str) -> Agent:
         """The same by somebody in a hurry whose deeds are told: what takes hours takes a minute."""
-        agent = {**self._roles(), **self._hurried()}[role]()
+        agent = _to_be_seen(self.world, {**self._roles(), **self._hurried()}[role]())
         return self.world.stories.staged(role, agent, self.world.now)
 
     def roles(self) -> tuple[str, ...]:
@@ -118,6 +118,18 @@ _HOME: dict[str, Callable[[Home], Agent]] = {
 
 def _with(agent: Callable[[Stage], Agent], stage: Stage) -> Callable[[], Agent]:
     return lambda: agent(stage)
+
+
+def _to_be_seen(world: World, agent: Agent) -> Agent:
+    """What is staged happens to things that answer: a theft of a tag that never does would show nothing."""
+    while True:
+        left_alone = world.mute - world.reserved
+        world.reserved |= left_alone
+        wait = next(agent, None)
+        world.reserved -= left_alone
+        if wait is None:
+            return
+        yield wait
 
 
 def _fill_shelves(world: World) -> None:

@@ -67,6 +67,7 @@ class World:
         self.tag_of = {name: index for index, name in enumerate(self.rows["id"])}
         self.place = np.full(scenario.items.num_rows, NOWHERE, np.int64)
         self.reserved: set[int] = set()  # chance leaves these alone
+        self.mute: set[int] = set()  # tags that never answer: what is staged leaves these alone, too
         self.tills_stay_open = False  # although their reader is down
         self.carried: dict[str, list[int]] = defaultdict(list)
         self.whereabouts: dict[str, str | None] = {}

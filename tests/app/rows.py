@@ -24,9 +24,11 @@ def online(reader: str, ts: int) -> Row:
 
 
 def theft(tag: str, at: int) -> list[Row]:
-    """On the shelf for half a minute, then out of the door; a till that is heard last lets time pass."""
+    """On the shelf for half a minute, then out of the door, while shelf and till say that they still listen;
+    a till that is heard last lets time pass."""
     return [
         *stay("shelf-denim", tag, at, 10_000, 4),
+        *(online(who, at + ms) for ms in (40_000, 50_000, 58_000) for who in ("shelf-denim", "till-1-pad")),
         *stay("main-exit-gate", tag, at + 60_000, 250, 6),
         online("till-1-pad", at + 62_000),
     ]

@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,6 +13,7 @@ import pytest
 from pyarrow import parquet
 
 from app.ingest.payloads.epc import sgtin_96
+from app.place.radio import PRESETS
 from app.place.scenario import Scenario, load
 from simulator.commands.simulate import add_arguments, run
 from simulator.play import Play, Scene
@@ -67,9 +69,20 @@ def test_items_carry_sgtin_96_codes() -> None:
 def test_a_script_raises_exactly_the_alerts_that_the_scenario_promises(name: str) -> None:
     scenario = place(name)
     assert scenario.simulation is not None
-    play = Play(scenario, 1, length_ms=scenario.simulation.length_ms, parts=("script",))
+    play = Play(scenario, 1, radio="kind", length_ms=scenario.simulation.length_ms, parts=("script",))
     found = Counter(alert.detector for alert in attempt(scenario, play).alerts)
     assert found == Counter(scenario.simulation.expectation)  # what is promised not to come counts too
+
+
+def test_what_is_staged_happens_to_tags_that_answer() -> None:
+    play = Play(place("store"), 1, radio=replace(PRESETS["kind"], mute=0.5), parts=())
+    for _ in range(5):
+        command(play.cast, message('{"incident": "shoplift"}'))
+    play.world.run(play.now + 30 * MINUTE)
+    tags = place("store").items.column("tag").to_pylist()
+    stolen = [tags.index(one.tag) for one in play.world.truth.incidents if one.detector == "shoplifting"]
+    assert len(stolen) >= 5
+    assert not play.mute[stolen].any()
 
 
 def test_what_the_script_does_is_in_the_truth_with_its_tag() -> None:
@@ -107,7 +120,7 @@ def test_an_incident_can_be_staged_at_any_moment(name: str, incident: str, detec
 
 
 def test_a_sentence_can_be_staged_too() -> None:
-    play = Play(place("store"), 1, parts=())
+    play = Play(place("store"), 1, radio="kind", parts=())
     command(play.cast, message('{"script": "reader till-1-pad goes down for 10 minutes"}'))
     play.step(3 * MINUTE)  # silent is who has been so for two
     assert [one.subject for one in play.world.truth.incidents] == ["till-1-pad"]

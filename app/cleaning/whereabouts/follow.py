@@ -48,6 +48,9 @@ from app.cleaning.whereabouts.tables import (
     LAST,
     LAST_READER,
     SETTLED,
+    STRAY_AT,
+    STRAY_READER,
+    STRAY_STRENGTH,
     UNSETTLED,
     Whereabouts,
 )
@@ -55,8 +58,8 @@ from app.cleaning.whereabouts.telling import tell_changes
 from app.cleaning.whereabouts.wheel import NEXT, put, remove
 from sase.kernels.jit import inlined, kernel, part
 
-_SURE = 0.9999  # of a slow area: another read there says nothing new
-_OFTEN = 4  # periods within which it must be read there
+_GONE = 0.9999  # that it is out: nothing more to wait for
+_OFTEN = 4  # periods within which it must be read where it is settled
 _WAS_THERE = 0.5  # that a tag was at the till that read it once, if nothing else is known
 _RESTLESS = 0.01  # share of states that last seconds only
 _CALM, _LONGEST_WAIT = 8, 60  # seconds: of silence for each second between two looks, and the longest
@@ -67,6 +70,12 @@ _DEAD_MS = 3_600_000  # after which no time passes until something is heard
 @kernel
 def follow(rows: Table, floor: Floor, here: Whereabouts, until: int) -> None:
     """Takes rows (ts, reader, tag, strength, what) in order and then lets time pass until `until`."""
+    _follow(rows, floor, here, until)
+
+
+@part
+def _follow(rows, floor, here, until):
+    """A part, because a kernel would count references wherever it looks into a tuple."""
     for row in range(rows.shape[0]):
         ts, reader, tag, what = rows[row, 0], rows[row, 1], rows[row, 2], rows[row, 4]
         read = Read(ts, reader, tag, floor.reader_area[reader], rows[row, 3])
@@ -99,10 +108,25 @@ def _see(read, floor, here):
     if known[LAST_READER] == read.reader and read.ts - known[LAST] < _repeat(read, here):
         return
     if known[SETTLED] == read.area:
+        known[STRAY_AT] = 0
         count_read(known, read.ts, read.reader, here)
         _stay(read, floor.tags[read.tag], floor)
-        return
-    _weigh(read, floor, here)
+    elif known[SETTLED] == UNSETTLED or not _may_be_stray(read, floor, here):
+        _weigh(read, floor, here)
+
+
+@part
+def _may_be_stray(read, floor, here):
+    """Of a settled tag, one read by another shelf's reader is noted until its own or another one follows."""
+    known, state = here.known[read.tag], floor.tags[read.tag]
+    if known[STRAY_AT] > 0:
+        return known[STRAY_READER] == read.reader and read.ts - known[STRAY_AT] < _repeat(read, here)
+    lies = here.rules.pace[read.area] in (SLOW, MIDDLING)
+    if not lies or read.ts - state[SEEN] > _OFTEN * here.rules.period[state[READER]]:
+        return False
+    known[STRAY_AT], known[STRAY_READER], known[STRAY_STRENGTH] = read.ts, read.reader, read.strength
+    here.learned.strays[read.reader, known[SETTLED]] += 1.0
+    return True
 
 
 @part
@@ -187,6 +211,12 @@ def _unsettle(tag, state, floor, here):
     known[BELIEVED_AT] = max(known[BELIEVED_AT], since // TICK_MS)
     here.learned.settled[known[SETTLED]] -= 1
     known[SETTLED] = UNSETTLED
+    ts, reader = known[STRAY_AT], known[STRAY_READER]
+    if ts // TICK_MS >= known[BELIEVED_AT]:
+        count_read(known, ts, reader, here)
+        bring(tag, ts // TICK_MS, here)
+        hear(tag, reader, floor.reader_area[reader], known[STRAY_STRENGTH], here)
+    known[STRAY_AT] = 0
 
 
 @part
@@ -198,13 +228,13 @@ def _look_again(tag, now, floor, here):
     if known[EXIT_WAITS]:
         put(tag, now + 1, here)
         return
-    if belief[GONE] >= _SURE:
+    if belief[GONE] >= _GONE:
         known[DUE_AT] = 0
         remove(tag, here)
         return
     if area >= 0 and rules.pace[area] == SLOW and not known[APART]:
         here_now = floor.reader_area[known[LAST_READER]] == area and known[LAST] // TICK_MS == now
-        if here_now and chance_of(belief, area, rules) >= _SURE:
+        if here_now and chance_of(belief, area, rules) >= rules.settled:
             known[SETTLED] = area
             here.learned.settled[area] += 1
             put(tag, now + 1 + _OFTEN * rules.period[known[LAST_READER]] // TICK_MS, here)
@@ -226,7 +256,7 @@ def _restless(belief, rules):
     return total
 
 
-@kernel
+@part
 def _pass_time(ts, floor, here):
     """Second by second from the first row on, before anything that happens in it: however the log is cut, the
     same seconds pass."""

@@ -37,6 +37,7 @@ _OWN, _OVERHEARD = (-52.0, 4.0), (-64.0, 5.0)  # dBm and scale, with heavy tails
 _CLIP = 1.2
 _QUIET_AT_FIRST = 15_000.0
 _OUT_LATE = 0.985
+_SETTLED = 0.9999
 
 
 def empty(scenario: Scenario) -> Whereabouts:
@@ -102,6 +103,7 @@ def rules_of(scenario: Scenario) -> PlaceRules:
         period=np.array([reader.every_ms for reader in plan.readers], np.int64),
         signs=np.array([reader.name not in plan.without_sign() for reader in plan.readers], np.uint8),
         product=_products(scenario.items),
+        settled=_SETTLED,
         sure=settings.sure,
         paid=settings.paid,
         out=settings.out,

@@ -17,7 +17,9 @@ LAST, LAST_READER, FIRST, HITS, POLLS, SETTLED, BELIEVED_AT, DUE_AT = range(8)
 GATE_SEEN, GATE_READER, TRIP_AT, TRIP_AREA, TRIP_READS, APART, OUT_TOLD = range(8, 15)
 # The last read of a till, how sure it was there, when that was told; who else a gate hears; an exit waits.
 TILL_AT, TILL_READER, TILL_SURE, PAID_AT, COMPANY, EXIT_WAITS = range(15, 21)
-KNOWN_COLUMNS = 21
+# A read of a settled tag by another reader: counts if a second one comes before its own reader's.
+STRAY_AT, STRAY_READER, STRAY_STRENGTH = range(21, 24)
+KNOWN_COLUMNS = 24
 UNSETTLED = -1
 
 # States of an area: three phases, and in a slow one: hidden, then heard through each gate.
@@ -49,6 +51,7 @@ class PlaceRules(NamedTuple):
     period: Table  # by reader
     signs: NDArray[np.uint8]  # by reader: whether it says that it is there while it reads nothing
     product: Table  # by tag: what lies and is carried together
+    settled: float  # so sure of a slow area, another read there says nothing new
     sure: float  # from here on a place is told
     paid: float  # the same of a SHORT area
     out: float  # the same of a way out

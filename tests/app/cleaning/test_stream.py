@@ -223,14 +223,15 @@ def test_where_nothing_is_new_nothing_is_told(cleaning: CleaningSetup, write: Wr
 def test_spark_gets_what_the_log_holds_and_how_far_it_is(
     cleaning: CleaningSetup, write: Write, tag: str
 ) -> None:
-    write(theft(tag, NOON))
+    written = theft(tag, NOON)
+    write(written)
     reader = CleanedReader(cleaning, {"path": str(cleaning.log)})
     rows, end = reader.read(reader.initialOffset())
-    assert end == at(11)
-    assert [*copy(rows)] == [*rows] == [ask(CleanedLog(cleaning), 0, 11)]
+    assert end == at(len(written))
+    assert [*copy(rows)] == [*rows] == [ask(CleanedLog(cleaning), 0, len(written))]
     assert reader.read(end)[1] == end
     reader.commit(end)
-    assert log.committed(cleaning.log) == {"spark": 11}
+    assert log.committed(cleaning.log) == {"spark": len(written)}
 
 
 def test_only_the_last_snapshots_are_kept(cleaning: CleaningSetup, shop: Scenario) -> None:
