@@ -33,7 +33,7 @@ PARTS = 10_000  # of one, in which TILL_SURE is kept
 
 @part
 def enough_for_out(state, here):
-    """How likely an exit must be to be told: less, where nobody can say that the tag still lies in its place."""
+    """How likely an exit must be to be told: less where nobody can say that the tag still lies there."""
     silenced = state[AREA] >= 0 and not here.senses.alive[state[READER]]
     return min(here.rules.out, _AS_SURE_AS_CAN_BE) if silenced else here.rules.out
 
