@@ -17,7 +17,7 @@ from app import store
 from app.store import IncidentTie
 from dashboard.words import text
 from tests.dashboard import seed
-from tests.dashboard.choosing import choose_outcome
+from tests.dashboard.choosing import choose_outcome, switch_off
 from tests.dashboard.servers import Server, dashboard
 
 PATIENCE_MS = 30_000
@@ -344,16 +344,7 @@ def test_on_a_phone_take_and_resolve_are_in_sight_without_scrolling(page: Page, 
 
 def test_a_detector_switched_off_keeps_its_place_and_is_told_on_live(page: Page, server: Server) -> None:
     seed.parts(server.store, now_ms())
-    page.goto("/detectors")
-    page.get_by_text("Shoplifting", exact=False).first.click()
-    expect(page.get_by_role("heading", level=2)).to_have_text("Shoplifting")
-    expect(page.locator(".query")).to_have_count(1)  # the card shown before has gone
-    page.get_by_role("button", name=text.detectors.SWITCH_OFF).first.click()
-    form = page.get_by_test_id("stPopoverBody")
-    form.get_by_role("textbox", name=text.detectors.WHY_OFF).fill("stocktaking")
-    form.get_by_role("button", name=text.detectors.SWITCH_OFF).click()
-    expect(page.get_by_text("has been off since")).to_be_visible()
-    expect(page.get_by_role("heading", level=2)).to_have_text("Shoplifting")
+    switch_off(page, "Shoplifting", "stocktaking")
     page.get_by_role("link", name=text.live.TITLE).click()
     expect(page.get_by_text("switched off by demo: stocktaking")).to_be_visible()
     store.switch(server.store, seed.ADMIN, "store", "shoplifting", now_ms=now_ms(), enabled=True)

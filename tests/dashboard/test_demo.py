@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from app import store
 from app.store import Alert, Filter, ItemMove
 from dashboard.words import text
-from tests.dashboard.choosing import choose_outcome
+from tests.dashboard.choosing import choose_outcome, switch_off
 from tests.dashboard.demos import PATIENCE_S, Demo, await_that, demo_of, now_ms, page_of
 
 EXITS = ("main-exit", "side-exit")
@@ -57,16 +57,7 @@ def test_an_incident_staged_by_button_is_seen_taken_resolved_and_found_again(pag
 
 @pytest.mark.timeout(900)
 def test_a_detector_switched_off_stops_firing(page: Page, demo: Demo) -> None:
-    page.goto("/detectors")
-    page.get_by_text("Shoplifting", exact=False).first.click()
-    expect(page.get_by_role("heading", level=2)).to_have_text("Shoplifting")
-    expect(page.locator(".query")).to_have_count(1)  # the card shown before has gone
-    page.get_by_role("button", name=text.detectors.SWITCH_OFF).first.click()
-    form = page.get_by_test_id("stPopoverBody")
-    form.get_by_role("textbox", name=text.detectors.WHY_OFF).fill("stocktaking")
-    form.get_by_role("button", name=text.detectors.SWITCH_OFF).click()
-    expect(page.get_by_text("has been off since")).to_be_visible()
-    expect(page.get_by_role("heading", level=2)).to_have_text("Shoplifting")
+    switch_off(page, "Shoplifting", "stocktaking")
     await_that(lambda: _applied_ms(demo) is not None)
     off = (_applied_ms(demo) or 0) + 2_000
     page.get_by_role("link", name=text.demo.TITLE, exact=True).click()

@@ -15,7 +15,7 @@ HOUR = 3_600_000
 @pytest.mark.soak
 @pytest.mark.parametrize("name", ["store", "ward", "library"])
 def test_whole_days_are_as_accurate_as_short_ones(name: str) -> None:
-    scores = measure(load(Path("scenarios") / f"{name}.yaml"), 1.0, range(1001, 1006), 24 * HOUR)
+    scores = measure(load(Path("scenarios") / f"{name}.yaml"), 1.0, range(1001, 1006), 24 * HOUR, "kind")
     assert [one for one in scores.values() if min(one.precision, one.recall) < 0.97] == []
 
 

@@ -74,6 +74,16 @@ def test_a_script_raises_exactly_the_alerts_that_the_scenario_promises(name: str
     assert found == Counter(scenario.simulation.expectation)  # what is promised not to come counts too
 
 
+def test_a_script_keeps_its_promise_under_the_radio_of_a_real_shop_but_for_clocks_that_are_off() -> None:
+    scenario = place("store")
+    assert scenario.simulation is not None
+    play = Play(scenario, 1, length_ms=scenario.simulation.length_ms, parts=("script",))
+    found = Counter(alert.detector for alert in attempt(scenario, play).alerts)
+    clocks = [one for one in play.world.truth.incidents if one.detector == "clock"]
+    assert len(clocks) > 0
+    assert found == Counter(scenario.simulation.expectation | {"clock": len(clocks)})
+
+
 def test_what_is_staged_happens_to_tags_that_answer() -> None:
     play = Play(place("store"), 1, radio=replace(PRESETS["kind"], mute=0.5), parts=())
     for _ in range(5):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.cleaning.tables import HEARD
+from app.cleaning.tables import AREA, HEARD, READER
 from app.cleaning.whereabouts.company import UNKNOWN
 from app.cleaning.whereabouts.kinds import SHORT
 from app.cleaning.whereabouts.learning import TRIP_HOURS
@@ -19,6 +19,7 @@ from app.cleaning.whereabouts.tables import (
 from sase.kernels.jit import part
 
 _SURELY = 0.999  # out: nothing to wait for but a till
+_AS_SURE_AS_CAN_BE = 0.9  # out, where the reader that could speak against it is down
 _HEARD_HERE = 0.1  # round trips of a tag an hour
 _AT_ONCE_MS = 5000  # after the gate's last read
 _SOON_MS = 1000
@@ -28,6 +29,13 @@ _QUIETER = 1.25  # times as long as ever: a reader that holds its reports back
 _DOWN_MS = 75_000  # nothing was held back for so long: it is down
 _SPEAKS_FOR_IT = 10.0  # who was read at a till and then goes out, was at the till: the odds
 PARTS = 10_000  # of one, in which TILL_SURE is kept
+
+
+@part
+def enough_for_out(state, here):
+    """How likely an exit must be to be told: less where nobody can say that the tag still lies there."""
+    silenced = state[AREA] >= 0 and not here.senses.alive[state[READER]]
+    return min(here.rules.out, _AS_SURE_AS_CAN_BE) if silenced else here.rules.out
 
 
 @part

@@ -22,7 +22,7 @@ from app.cleaning.tables import (
 )
 from app.cleaning.whereabouts.belief import chance_of, chance_out
 from app.cleaning.whereabouts.company import weigh_company
-from app.cleaning.whereabouts.exits import may_go, paid_on_the_way
+from app.cleaning.whereabouts.exits import enough_for_out, may_go, paid_on_the_way
 from app.cleaning.whereabouts.kinds import SHORT, WAY_OUT
 from app.cleaning.whereabouts.tables import (
     APART,
@@ -59,7 +59,7 @@ def tell_changes(tag, ts, floor, here):
     told = state[AREA]
     lately = known[GATE_SEEN] > 0 and ts - known[GATE_SEEN] <= rules.wait
     known[EXIT_WAITS] = 0
-    if out >= rules.out and lately and not known[OUT_TOLD]:
+    if out >= enough_for_out(state, here) and lately and not known[OUT_TOLD]:
         if may_go(tag, ts, out, floor, here):
             _go_out(tag, ts, floor, here)
         else:

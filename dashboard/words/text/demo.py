@@ -100,7 +100,6 @@ SCORE_SINCE = (
 NO_TRUTH = "This dashboard does not listen to a simulator, so it cannot know what really happened."
 HAPPENED, SCORE_FOUND, NOT_FOUND, FALSELY = "Happened", "Found", "Missed", "False alarms"
 PENDING = "Pending"
-PENDING_HELP = "Happened a moment ago and may still be told, or told and not yet known to be true."
 PRECISION, RECALL = "Alarms right", "Incidents found"
 OFF_ROW = "{} (off)"
 TRUTH = "The truth beside what was seen"

@@ -60,7 +60,7 @@ def test_an_unknown_scenario_is_told_with_those_there_are(
     command: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(command) == 1
-    assert "there is no scenario nowhere: one of library, quiet_day, " in capsys.readouterr().err
+    assert "there is no scenario nowhere: one of home, library, quiet_day, " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,8 @@ def test_what_is_read_on_its_shelf_is_there_and_what_went_through_the_gate_is_ou
     write([*stay("shelf-denim", other, SHOP_NOON, 10_000, 4), *theft(tag, SHOP_NOON)])
     write([online("main-exit-gate", SHOP_NOON + 62_000 + 1000 * beat) for beat in range(12)])
     now = Follower(cleaning).now()
-    assert places(now, tag) == {GONE_OUT: 1.0}
+    [likeliest, *_] = now.of(now.find(tag)[0]).places
+    assert (likeliest.name, likeliest.chance > 0.95) == (GONE_OUT, True)
     assert now.of(now.find(other)[0]).places[0].name == "denim"
     assert now.of(now.find(other)[0]).seen_by == "shelf-denim"
 
@@ -35,9 +36,12 @@ def test_what_is_read_on_its_shelf_is_there_and_what_went_through_the_gate_is_ou
 def test_a_follower_goes_on_where_it_was(cleaning: CleaningSetup, write: Write, tag: str) -> None:
     write(stay("shelf-denim", tag, SHOP_NOON, 10_000, 4))
     follower = Follower(cleaning)
-    assert places(follower.now(), tag) == {"denim": 1.0}
-    write(stay("shelf-shoes", tag, SHOP_NOON + 60_000, 10_000, 8))
-    assert places(follower.now(), tag) == places(Follower(cleaning).now(), tag) == {"shoes": 1.0}
+    assert places(follower.now(), tag)["denim"] > 0.999
+    listening = [online("shelf-denim", SHOP_NOON + 30_000 + 5_000 * beat) for beat in range(20)]
+    elsewhere = stay("shelf-shoes", tag, SHOP_NOON + 60_000, 10_000, 8)
+    write(sorted([*listening, *elsewhere], key=lambda row: row.ts))
+    assert places(follower.now(), tag) == places(Follower(cleaning).now(), tag)
+    assert next(iter(places(follower.now(), tag))) == "shoes"
 
 
 def test_names_and_codes_are_found_by_any_of_their_words(cleaning: CleaningSetup, write: Write) -> None:

@@ -65,7 +65,7 @@ def listener(mosquitto: Mosquitto) -> Iterator[Listener]:
 @pytest.fixture
 def live(mosquitto: Mosquitto, listener: Listener) -> Iterator[Live]:
     assert listener.ready
-    opened = Live(mosquitto.connection, Play(load(Path("scenarios/store.yaml")), 1, parts=()))
+    opened = Live(mosquitto.connection, Play(load(Path("scenarios/store.yaml")), 1, radio="kind", parts=()))
     yield opened
     opened.close()
 

@@ -23,7 +23,7 @@ def lay_astray(world: World) -> None:
     ("name", "role"), [("store", "misplace_briefly"), ("library", "misplace_book_briefly")]
 )
 def test_staff_bring_home_what_was_left_astray_and_not_something_else(name: str, role: str) -> None:
-    play = Play(load(Path("scenarios") / f"{name}.yaml"), 1, parts=())
+    play = Play(load(Path("scenarios") / f"{name}.yaml"), 1, radio="kind", parts=())
     lay_astray(play.world)
     play.world.begin(play.cast.agent(role))
     play.world.run(play.now + 60 * MINUTE)

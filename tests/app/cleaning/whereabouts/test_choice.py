@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from app.cleaning.whereabouts.kinds import MODELS
-from app.place.cleaning_settings import BELIEVED_KINDS
+from app.place.cleaning_settings import BELIEVED_KINDS, STAYS, WHEREABOUTS
+from app.place.find import find_scenario
 from app.place.scenario import load
 from detectors.document import FaultyFileError
 from tests.app.cleaning.whereabouts.boutique import BOUTIQUE
@@ -29,3 +30,19 @@ def test_an_unknown_method_is_told(tmp_path: Path) -> None:
     path.write_text(BOUTIQUE.replace("method: whereabouts", "method: whereabout"))
     with pytest.raises(FaultyFileError, match="whereabouts"):
         load(path)
+
+
+def test_a_shop_is_followed_by_whereabouts_unless_its_file_says_otherwise(tmp_path: Path) -> None:
+    path = tmp_path / "shop.yaml"
+    path.write_text(BOUTIQUE.replace("  method: whereabouts\n", ""))
+    assert load(path).cleaning.method == WHEREABOUTS
+    path.write_text(BOUTIQUE.replace("method: whereabouts", "method: stays"))
+    assert load(path).cleaning.method == STAYS
+
+
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [("store", WHEREABOUTS), ("ward", STAYS), ("library", STAYS), ("quiet_day", WHEREABOUTS)],
+)
+def test_the_places_that_come_with_vigil_are_followed_as_docs_say(name: str, method: str) -> None:
+    assert load(find_scenario(name)).cleaning.method == method

@@ -94,3 +94,14 @@ def test_the_same_doubt_is_not_told_twice(shop: Scenario) -> None:
     assert brief([left, out]) == [("SHELF-LEFT", "hats"), ("EXIT-READING", "gate")]
     product = (left["prob"] or 1.0) * (out["prob"] or 1.0)  # type: ignore[operator]
     assert 0.94 <= product < 0.999
+
+
+def test_what_walks_out_while_its_shelf_is_down_is_told_as_sure_as_it_can_be(shop: Scenario) -> None:
+    """Nobody will say whether it still lies there: a long visit to the gate must do."""
+    gate = steady("gate-1", "AA01", 360, 365, 0.25)
+    found = events(Cleaner(shop), log_rows([*ON_SHELF, *gate], 500, down=["hats-1"]))
+    left, out = found[1], found[2]
+    assert brief([left, out]) == [("SHELF-LEFT", "hats"), ("EXIT-READING", "gate")]
+    assert 360 < seconds(out) <= 366
+    product = (left["prob"] or 1.0) * (out["prob"] or 1.0)  # type: ignore[operator]
+    assert 0.9 <= product < 0.97
