@@ -25,7 +25,7 @@ class CleaningSettings:
     refresh_ms: Mapping[str, int] = field(default_factory=dict)  # by kind: how often a tag that stays is told
     alive_ms: int = 20_000  # a reader that is heard is told this often
     passage_ms: int = 6_000  # longest from motion on one side of a door to motion on the other
-    method: str = STAYS  # of a place whose file does not say: whereabouts, if it has a model of all its kinds
+    method: str = STAYS
     sure: float = 0.95  # of whereabouts: how likely a place must be to be told
     paid: float = 0.9  # the same of a counter
     out: float = 0.97  # the same of a way out
@@ -35,7 +35,7 @@ class CleaningSettings:
         return self.refresh_ms.get(kind, HOUR_MS)
 
     @staticmethod
-    def parse(section: Section, usually: str = STAYS) -> CleaningSettings:
+    def parse(section: Section) -> CleaningSettings:
         section.only("floor", "confirm", "margin", "forget", "refresh", "alive", "passage", *_BELIEVED)
         usual = CleaningSettings()
         floor, margin = section.get("floor"), section.get("margin")
@@ -51,7 +51,7 @@ class CleaningSettings:
             refresh_ms={kind: entry.duration() for kind, entry in refresh.items()},
             alive_ms=alive.duration() if alive else usual.alive_ms,
             passage_ms=passage.duration() if passage else usual.passage_ms,
-            method=method.choice(METHODS) if method else usually,
+            method=method.choice(METHODS) if method else usual.method,
             sure=sure.number(0.5, 1) if sure else usual.sure,
             paid=paid.number(0.5, 1) if paid else usual.paid,
             out=out.number(0.5, 1) if out else usual.out,

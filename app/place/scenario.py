@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import detectors
 from app.place import catalog, floor_plan, household, simulation
 from app.place.catalog import is_person
-from app.place.cleaning_settings import BELIEVED_KINDS, STAYS, WHEREABOUTS, CleaningSettings
+from app.place.cleaning_settings import BELIEVED_KINDS, WHEREABOUTS, CleaningSettings
 from app.place.columns_read import check_columns
 from app.place.declared_constraints import check_possible, declared_constraints
 from app.place.doses import Dose, doses
@@ -127,9 +127,9 @@ def _with_model(path: Path, section: Section) -> Section:
 
 
 def _cleaning(section: Section, floor: FloorPlan) -> CleaningSettings:
+    settings = CleaningSettings.parse(section)
     strange = sorted({area.kind for area in floor.areas} - set(BELIEVED_KINDS))
     others = [reader.name for reader in floor.readers if reader.sensor != "rfid"]
-    settings = CleaningSettings.parse(section, STAYS if strange or others else WHEREABOUTS)
     if settings.method == WHEREABOUTS and (strange or others):
         known = f"areas of the kinds {', '.join(BELIEVED_KINDS)} with RFID readers"
         section.fault(f"method {WHEREABOUTS!r} knows {known}, not {', '.join([*strange, *others])}")

@@ -32,11 +32,9 @@ def test_an_unknown_method_is_told(tmp_path: Path) -> None:
         load(path)
 
 
-def test_a_shop_is_followed_by_whereabouts_unless_its_file_says_otherwise(tmp_path: Path) -> None:
+def test_a_place_is_followed_by_stays_unless_its_file_says_otherwise(tmp_path: Path) -> None:
     path = tmp_path / "shop.yaml"
     path.write_text(BOUTIQUE.replace("  method: whereabouts\n", ""))
-    assert load(path).cleaning.method == WHEREABOUTS
-    path.write_text(BOUTIQUE.replace("method: whereabouts", "method: stays"))
     assert load(path).cleaning.method == STAYS
 
 
