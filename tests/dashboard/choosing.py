@@ -10,7 +10,6 @@ from dashboard.words import text
 def choose_outcome(page: Page, outcome: str) -> None:
     page.get_by_test_id("stPopoverBody").get_by_role("combobox").click()
     page.get_by_role("option", name=text.terms.OUTCOMES[outcome]).click()
-    page.get_by_test_id("stPopoverBody").get_by_role("button", name=text.actions.RESOLVE).click()
 
 
 def switch_off(page: Page, title: str, reason: str) -> None:
