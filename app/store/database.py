@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import sqlite3
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -128,13 +130,23 @@ def _sqlite(url: sa.URL) -> sa.Engine:
 def _prepare_sqlite(connection: Any, _record: object) -> None:
     # The driver's own transactions begin only at the first write: take them over (see _begin_sqlite).
     connection.isolation_level = None
-    for pragma in (
-        "journal_mode = WAL",
-        "synchronous = FULL",
-        "foreign_keys = ON",
-        f"busy_timeout = {BUSY_MS}",
-    ):
+    for pragma in (f"busy_timeout = {BUSY_MS}", "synchronous = FULL", "foreign_keys = ON"):
         connection.execute(f"PRAGMA {pragma}")
+    _into_wal_mode(connection)
+
+
+def _into_wal_mode(connection: Any) -> None:
+    # A new file is changed over by whoever opens it first. SQLite refuses the others at once, whatever their
+    # busy timeout: two that wait for each other here would wait for ever.
+    deadline = time.monotonic() + BUSY_MS / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as failure:
+            if failure.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
 
 
 def _begin_sqlite(connection: sa.Connection) -> None:

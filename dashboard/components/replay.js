@@ -25,7 +25,6 @@ function control(root) {
   slider.setAttribute("aria-label", data.words.moment);
   slider.oninput = () => { stop(root); go(root, Number(slider.value)); };
   const speed = root.querySelector(".speed");
-  root.querySelector(".speed-word").textContent = data.words.speed;
   if (!speed.options.length) {
     for (const one of SPEEDS) speed.add(new Option(`${one}×`, one, one === 20, one === 20));
   }

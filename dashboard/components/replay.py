@@ -13,7 +13,7 @@ _HTML = f"""<div class="replay">
   <div class="graph" role="img" aria-label="{text.pictures.PICTURE}"></div>
   <div class="controls">
     <button type="button" class="play">{text.alert.PLAY}</button>
-    <label><span class="speed-word"></span> <select class="speed"></select></label>
+    <label>{text.alert.REPLAY_SPEED} <select class="speed"></select></label>
     <output class="moment"></output>
   </div>
   <input type="range" class="at" step="1000" aria-label="{text.alert.REPLAY_AT}">
@@ -31,7 +31,6 @@ def show(picture: Picture, story: dict[str, Any], height: str, key: str) -> None
         "words": {
             "play": text.alert.PLAY,
             "pause": text.alert.PAUSE,
-            "speed": text.alert.REPLAY_SPEED,
             "moment": text.alert.REPLAY_AT,
         },
         **story,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -59,3 +61,13 @@ def test_sqlite_is_in_wal_mode(tmp_path: Path) -> None:
     with engine.connect() as connection:
         assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
     engine.dispose()
+
+
+def test_who_comes_second_to_a_new_store_waits_until_the_first_has_written(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as first:
+        first.execute("BEGIN IMMEDIATE")
+        release = threading.Timer(0.2, first.execute, ["COMMIT"])
+        release.start()
+        stores.open_store(f"sqlite:///{path}").dispose()
+        release.join()
