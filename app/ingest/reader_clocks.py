@@ -22,6 +22,7 @@ ENOUGH = 20  # seconds in which the reader was heard, until its clock is known
 LEARNED_EVERY_MS = 5_000
 HIGH = 0.9  # messages come late, never early: the quickest of them tell the clock
 STEADY_MS = 500
+TOLD_MS = 100  # by which a clock that drifts is another one
 CORRECTED_MS = 50  # less than that is the way through the network
 BELIEVED_MS = 10_000  # how old a reading of a reader may be whose clock is not known
 MOST_READERS = 10_000
@@ -54,7 +55,7 @@ class ReaderClock:
     def news(self) -> int | None:
         """The offset, if it has become known or changed since it was last asked for."""
         known, told = self.offset_ms, self.told_ms
-        if known is None or (told is not None and abs(known - told) <= STEADY_MS):
+        if known is None or (told is not None and abs(known - told) <= TOLD_MS):
             return None
         self.told_ms = known
         return known

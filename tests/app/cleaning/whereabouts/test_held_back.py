@@ -74,7 +74,7 @@ def test_an_exit_waits_no_longer_than_a_minute_for_a_till(shop: Scenario) -> Non
 def test_what_a_gate_held_back_is_told_when_it_comes(shop: Scenario) -> None:
     rows = arriving(log_rows([*ON_SHELF, *AT_GATE], 460), "gate-1", 355, 400)
     out = next(row for row in cleaned(shop, rows) if row["event"] == "EXIT-READING")
-    assert 395_000 <= int(str(out["ts"])) - NOON <= 403_000
+    assert 394_000 <= int(str(out["ts"])) - NOON <= 403_000
 
 
 def test_what_a_shelf_held_back_keeps_an_item_there(shop: Scenario) -> None:
