@@ -17,8 +17,8 @@ class Order:
 
     The clock is the latest time seen, so that which rows are late, and the order of the others,
     depends on the log alone and a cleaner can be rebuilt from it. If it keeps them, late readings come once
-    more as HELD, shortly before the time to which the clock had come, with their own time as `stamp`: a minute
-    in a second, one after the other as they were read, as long as that is no earlier than their turn.
+    more as HELD, shortly before the time to which the clock had come, with their own time as `stamp`: a
+    minute in a second, one after the other as they were read, and none before what was handed on.
     """
 
     def __init__(self, schema: pa.Schema, lateness_ms: int, *, keeps_late: bool = False) -> None:

@@ -76,7 +76,7 @@ def rules_of(scenario: Scenario) -> PlaceRules:
     start = np.concatenate([[0], np.cumsum(sizes)])
     states = int(start[-1]) + 3
     enter, leaving, first = (np.zeros(states) for _ in range(3))
-    weights = _weights(models)
+    weights = _weights(models, [_is_heard(plan, area) for area in plan.areas])
     lying = [model.weight if model.pace == SLOW else 0.0 for model in models]
     for at, model, weight, lies in zip(start, models, weights, lying, strict=False):
         enter[at : at + PHASES] = weight * np.array(model.begins)
@@ -93,6 +93,7 @@ def rules_of(scenario: Scenario) -> PlaceRules:
         pace=np.array([model.pace for model in models], np.int64),
         gate=np.array([ways_out.index(n) if n in ways_out else -1 for n in range(len(models))], np.int64),
         gate_area=np.array(ways_out, np.int64),
+        watched=np.array([_is_watched(plan, area) for area in plan.areas], np.uint8),
         leaving=_single(leaving),
         enter=_single(enter),
         slow=_slow(seconds),
@@ -124,10 +125,19 @@ def _single(values: object) -> Shares:
     return np.asarray(values, np.float32)
 
 
-def _weights(models: list[KindModel]) -> Rates:
-    """The share of each area in all that is laid down or taken somewhere."""
+def _is_heard(plan: FloorPlan, area: Area) -> bool:
+    return any(reader.area == area.name and reader.sensor == "rfid" for reader in plan.readers)
+
+
+def _is_watched(plan: FloorPlan, area: Area) -> bool:
+    return len({reader.side for reader in plan.readers if reader.area == area.name and reader.side}) == 2
+
+
+def _weights(models: list[KindModel], heard: list[bool]) -> Rates:
+    """The share of each area in all that is laid down or taken somewhere; where no tag is ever heard, what is
+    there counts as lost."""
     alike = [models.count(model) for model in models]
-    shares = np.array([model.weight / count for model, count in zip(models, alike, strict=True)])
+    shares = np.array([model.weight / count for model, count in zip(models, alike, strict=True)]) * heard
     total: Rates = shares / shares.sum()
     return total
 
@@ -138,6 +148,8 @@ def _slow(seconds: Table) -> Shares:
 
 
 def _passing(plan: FloorPlan, reader: Reader) -> float:
+    if reader.sensor != "rfid":
+        return 0.0
     model = MODELS[plan.area(reader.area).kind]
     return kinds.AT_TILL if model.reads else kinds.IN_PASSING
 
