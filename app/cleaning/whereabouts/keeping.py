@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from app.cleaning.kept_rows import Numbers, fill, kept
 from app.cleaning.tables import AREA, NOWHERE, SEEN, TICK_MS, Floor, Table
+from app.cleaning.whereabouts.asking import ask
 from app.cleaning.whereabouts.follow import follow
 from app.cleaning.whereabouts.model import empty
 from app.cleaning.whereabouts.rates import (
@@ -50,9 +51,10 @@ class Believed:
     def follow(self, rows: Table, floor: Floor, until: int) -> None:
         follow(rows, floor, self.tables, until)
 
-    def chances(self) -> Shares:
-        """Of every tag: that it is in each area, on its way, lost, out; as it was last looked at."""
-        belief, heard = self.tables.belief, self.tables.known[:, FIRST] > 0
+    def chances(self, floor: Floor) -> Shares:
+        """Of every tag: that it is in each area, on its way, lost, out; at the second to which time has come."""
+        belief, heard = self.tables.belief.copy(), self.tables.known[:, FIRST] > 0
+        ask(floor, self.tables, belief)
         starts = [*self.tables.rules.start, belief.shape[1] + CARRIED, belief.shape[1] + LOST]
         found = np.add.reduceat(belief, [*starts, belief.shape[1] + GONE], axis=1)
         return np.where(heard[:, None], found / np.maximum(found.sum(axis=1, keepdims=True), _TINY), 0.0)
