@@ -54,9 +54,13 @@ class BelievedPlaces:
         self._cleaner.push(rows.slice(taken), until)
 
     def _note(self, second: int) -> None:
+        """The likeliest as the page has it: to be on its way, not heard any more and out are three places of
+        which the truth makes one."""
         chances = self._cleaner.placed().chances
-        areas, elsewhere = chances[:, :-ELSEWHERE], chances[:, -ELSEWHERE:].sum(axis=1)
-        best, likely = areas.argmax(axis=1), areas.max(axis=1)
-        self._answers[:, second] = np.where(likely > elsewhere, best, NOWHERE)
+        areas = chances.shape[1] - ELSEWHERE
+        best, elsewhere = chances.argmax(axis=1), chances[:, areas:].sum(axis=1)
+        nowhere = (best >= areas) | ~chances.any(axis=1)
+        self._answers[:, second] = np.where(nowhere, NOWHERE, best)
         heard = chances.any(axis=1)
-        self._sure[:, second] = np.where(heard, np.maximum(likely, elsewhere), 1.0)
+        likely = np.where(nowhere, elsewhere, chances.max(axis=1))
+        self._sure[:, second] = np.where(heard, likely, 1.0)

@@ -1,4 +1,4 @@
-"""What is believed of every tag now: also of those that are not due to be looked at, and with a lone stray."""
+"""What is believed of every tag now: also of those that are not due, and with a lone stray read."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class Believed:
         follow(rows, floor, self.tables, until)
 
     def chances(self, floor: Floor) -> Shares:
-        """Of every tag: that it is in each area, on its way, lost, out; at the second to which time has come."""
+        """Of every tag, at the last second that has passed: in each area, on its way, lost, out."""
         belief, heard = self.tables.belief.copy(), self.tables.known[:, FIRST] > 0
         ask(floor, self.tables, belief)
         starts = [*self.tables.rules.start, belief.shape[1] + CARRIED, belief.shape[1] + LOST]
