@@ -23,7 +23,7 @@ START_S = 60.0
 HASTY = """
 import sys
 from app import cli
-from dashboard import live_data
+from dashboard.facts import live_data
 live_data.FRESH_S = 0.02
 sys.exit(cli.main())
 """

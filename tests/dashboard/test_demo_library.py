@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from app import store
 from app.store import Alert, Filter
-from dashboard.loans import possible_loans
+from dashboard.facts.loans import possible_loans
 from dashboard.words import text
 from tests.dashboard.demos import Demo, await_that, demo_of, now_ms, page_of
 

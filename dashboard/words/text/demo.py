@@ -58,6 +58,8 @@ DEEDS = {
     "lifts": "{who} takes {things} at {where}",
     "copies": "A copy of the tag of {things}, which has left, lies at {where}",
     "fails": "The reader at {reader} is unplugged",
+    "spills": "There is water at {reader}",
+    "enters": "Somebody who does not live here is in the {where}",
 }
 RADIOS = "{} readers hear something at this moment"
 RUNNING, STOPPED = "since the deed; waiting for the alert", "from the deed to the alert"

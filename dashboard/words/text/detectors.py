@@ -45,6 +45,7 @@ CONSTRAINTS_SPARE = (
 )
 CONSTRAINTS_SPARE_NOTHING = "They spare it no work: its query runs as it would without them."
 PLAN = "How it is evaluated"
+PLAN_PARTS = ("Part", "How")
 NO_CHANGES = "Nobody has changed it yet."
 APPLIED = ":material/check: in effect after {}"
 NOT_APPLIED = ":material/hourglass_empty: waiting for the pipeline"

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from app.place.doses import due
 from app.store import Alert
-from dashboard import stories
 from dashboard.components.story import ToldStep, ToldStory
 from dashboard.context import Context, area_title, reader_name, subject_name
-from dashboard.demo_stage import StagedStory, StoryStep
+from dashboard.facts import stories
+from dashboard.truth.stage import StagedStory, StoryStep
 from dashboard.words import severity, text, times
 
 _DAY_MS = 86_400_000
@@ -64,9 +64,9 @@ def _steps(
 
 def in_words(step: StoryStep, context: Context) -> str:
     where = area_title(context, step.area)
-    if step.deed == "fails":
-        return text.demo.DEEDS["fails"].format(reader=reader_name(context, step.who))
-    who = subject_name(context, step.who) if step.who.startswith("patient-") else step.who
+    if step.deed in ("fails", "spills"):
+        return text.demo.DEEDS[step.deed].format(reader=reader_name(context, step.who))
+    who = subject_name(context, step.who)
     return text.demo.DEEDS[step.deed].format(who=who, where=where, things=_things(step, context))
 
 

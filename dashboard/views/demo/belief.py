@@ -5,11 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from app.place.floor_plan import OUTSIDE
-from dashboard.belief_score import BeliefScore, judge_of
 from dashboard.context import Context, area_title, current_context
+from dashboard.facts.belief_score import BeliefScore, judge_of
+from dashboard.facts.residents import residents_of
+from dashboard.facts.where_data import newest_where
 from dashboard.failures import shows_failures
-from dashboard.residents import residents_of
-from dashboard.where_data import newest_where
 from dashboard.words import chances, text
 from dashboard.words.escape import escaped
 

@@ -46,7 +46,9 @@ class StagedStory:
 
     @property
     def subjects(self) -> set[str]:
-        return {thing for step in self.steps for thing in step.things} | {step.who for step in self.steps}
+        """Whom, what and which areas it is about."""
+        things = {thing for step in self.steps for thing in step.things}
+        return things | {step.who for step in self.steps} | {step.area for step in self.steps}
 
 
 class DemoStage:

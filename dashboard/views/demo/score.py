@@ -12,8 +12,8 @@ from app import store
 from app.detection.score import Score, score
 from app.store import Alert, Filter
 from dashboard.context import Context, area_title, current_context, subject_name
-from dashboard.demo_truth import DemoTruth, Incident
 from dashboard.failures import shows_failures
+from dashboard.truth.heard import DemoTruth, Incident
 from dashboard.words import text, times
 from dashboard.words.escape import escaped
 

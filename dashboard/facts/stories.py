@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.store import Alert
 from dashboard.context import Context
-from dashboard.demo_stage import StagedStory, StoryStep
+from dashboard.truth.stage import StagedStory, StoryStep
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,7 @@ class Staging:
     decisive: str
     seconds: int
     kind: str = ""  # of the area, where the deed alone does not say it
+    empty_handed: bool = False  # whether the deed decides though nothing was taken before
 
 
 STAGINGS = {
@@ -33,7 +34,11 @@ STAGINGS = {
     "confusion": Staging("confusion", "arrives", 35, "door"),
     "over_limit": Staging("over_limit", "arrives", 40),
     "misplace_book": Staging("misplaced_book", "puts", 55),
-    "reader_down": Staging("reader_silent", "fails", 45),
+    "leak": Staging("leak", "spills", 15, empty_handed=True),
+    "leak_untold": Staging("leak_untold", "spills", 50, empty_handed=True),
+    "long_in_bathroom": Staging("long_in_bathroom", "arrives", 50, "bathroom", empty_handed=True),
+    "intruder": Staging("motion_nobody_home", "enters", 60, "living", empty_handed=True),
+    "reader_down": Staging("reader_silent", "fails", 60),
 }
 
 
@@ -43,7 +48,7 @@ def decisive(story: StagedStory, context: Context) -> StoryStep | None:
     if staging is None:
         return None
     kinds = {area.name: area.kind for area in context.scenario.plan.areas}
-    carrying = False
+    carrying = staging.empty_handed
     found = None
     for step in story.steps:
         carrying = carrying or step.deed in ("takes", "lifts", "copies", "fails")
@@ -57,7 +62,7 @@ def told(story: StagedStory, alerts: Iterable[Alert], context: Context) -> Alert
     staging = STAGINGS.get(story.incident)
     if staging is None:
         return None
-    subjects = story.subjects | _products(story, context)
+    subjects = story.subjects | _products(story, context) | {context.scenario.name}
     fitting = [
         alert
         for alert in alerts

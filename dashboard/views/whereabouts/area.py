@@ -6,7 +6,7 @@ import streamlit as st
 
 from app.whereabouts.answers import Contents, Whereabout
 from dashboard.context import Context, area_title
-from dashboard.views.whereabouts_thing import place_title, thing
+from dashboard.views.whereabouts.thing import place_title, thing
 from dashboard.words import chances, text
 from dashboard.words.escape import escaped
 

@@ -21,7 +21,7 @@ from app.mqtt.topics import (
     SIMULATOR_TRUTH,
     SIMULATOR_WHERE,
 )
-from dashboard.demo_stage import DemoStage
+from dashboard.truth.stage import DemoStage
 
 MOST_INCIDENTS = 2_000
 MOST_MOVES = 500  # of one person

@@ -11,7 +11,7 @@ import detectors
 from app import store
 from app.store import Actor, Alert, BookedLoan
 from dashboard.context import Context
-from dashboard.loans import possible_loans
+from dashboard.facts.loans import possible_loans
 from dashboard.sign_in import session
 from dashboard.words import text
 from dashboard.words.escape import escaped

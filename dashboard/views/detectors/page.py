@@ -14,11 +14,11 @@ from dashboard.context import Context, current_context
 from dashboard.failures import shows_failures
 from dashboard.pictures import plan_picture
 from dashboard.sign_in import session
-from dashboard.views import preview
-from dashboard.views.detector_constraints import show_constraints
-from dashboard.views.detector_switch import show_switch
-from dashboard.views.parameters import sliders
-from dashboard.words import severity, text, times
+from dashboard.views.detectors import preview
+from dashboard.views.detectors.constraints import show_constraints
+from dashboard.views.detectors.parameters import sliders
+from dashboard.views.detectors.switch import show_switch
+from dashboard.words import chances, severity, text, times
 from dashboard.words.escape import escaped
 from detectors import library
 from detectors.detector import Detector
@@ -138,10 +138,11 @@ def _parameters(detector: Detector, switch: Switch, context: Context) -> None:
 
 def _plan(detector: Detector, switch: Switch) -> None:
     with st.expander(text.detectors.PLAN, icon=":material/account_tree:"):
-        explained = detector.compile(switch.parameters).explain()
-        st.graphviz_chart(
-            plan_picture.dot(detector.tree(), explained), width="content", alt=text.detectors.PLAN
-        )
+        explained = plan_picture.spelled(detector.compile(switch.parameters).explain())
+        with st.container(key="plan-picture"):  # wider than the page it scrolls: its words keep their size
+            drawn = plan_picture.dot(detector.tree(), explained)
+            st.graphviz_chart(drawn, width="content", alt=text.detectors.PLAN)
+        st.markdown(chances.table(text.detectors.PLAN_PARTS, plan_picture.parts(explained)))
         st.code(explained, language=None, wrap_lines=True)
 
 

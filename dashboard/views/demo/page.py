@@ -11,14 +11,14 @@ import detectors
 from app import store
 from app.demo import change_place
 from app.demo.opening import OPENING
-from dashboard import outage
 from dashboard.context import Context, current_context
+from dashboard.facts import outage
 from dashboard.failures import shows_failures
 from dashboard.sign_in import session
-from dashboard.views.demo_belief import show_belief
-from dashboard.views.demo_dials import show_dials
-from dashboard.views.demo_score import show_score
-from dashboard.views.demo_story import show_stage
+from dashboard.views.demo.belief import show_belief
+from dashboard.views.demo.dials import show_dials
+from dashboard.views.demo.score import show_score
+from dashboard.views.demo.story import show_stage
 from dashboard.views.outages import show_going, show_outages
 from dashboard.words import text
 from dashboard.words.escape import escaped
@@ -36,7 +36,7 @@ def show() -> None:
     _troubles()
     st.subheader(text.demo.STAGE, anchor=False)
     with st.container(horizontal=True):
-        for incident in _incidents(context):
+        for incident in offered(context):
             label, icon = text.demo.INCIDENTS[incident]
             if st.button(label, icon=icon, key=f"stage-{incident}"):
                 send(context, {"incident": incident}, label)
@@ -99,7 +99,7 @@ def _other_places(context: Context) -> None:
                 show_going(context)
 
 
-def _incidents(context: Context) -> list[str]:
+def offered(context: Context) -> list[str]:
     """What can happen in a place with such areas."""
     kinds = {area.kind for area in context.scenario.plan.areas}
     return [

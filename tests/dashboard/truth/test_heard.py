@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from app import store
 from app.mqtt.topics import SIMULATOR_ANSWER, SIMULATOR_DIALS, SIMULATOR_TRUTH
 from dashboard.context import Context
-from dashboard.demo_truth import DemoTruth, Dials, Incident
+from dashboard.truth.heard import DemoTruth, Dials, Incident
 from dashboard.words import text
 from tests.dashboard import seed
 

@@ -13,9 +13,9 @@ from dashboard.components import steps
 from dashboard.context import Context, area_title, current_context, subject_name
 from dashboard.failures import shows_failures
 from dashboard.sign_in import session
-from dashboard.views.alert_actions import show_actions
-from dashboard.views.alert_evidence import show_evidence, show_query
-from dashboard.views.alert_replay import show_replay
+from dashboard.views.alert.actions import show_actions
+from dashboard.views.alert.evidence import show_evidence, show_query
+from dashboard.views.alert.replay import show_replay
 from dashboard.words import incidents, severity, text, times
 from dashboard.words.escape import escaped
 

@@ -8,15 +8,15 @@ from app.whereabouts.answers import Answers
 from app.whereabouts.replenish import shortages
 from dashboard.components import graph
 from dashboard.context import Context, area_title, current_context
+from dashboard.facts.outage import outages
+from dashboard.facts.where_data import WhereData, newest_where
 from dashboard.failures import shows_failures
-from dashboard.outage import outages
 from dashboard.pictures import floor
 from dashboard.pictures.floor import Shade
 from dashboard.views.outages import show_outages
-from dashboard.views.whereabouts_area import SHOWN, show_area
-from dashboard.views.whereabouts_replenish import show_replenish
-from dashboard.views.whereabouts_thing import place_title, show_one, show_several
-from dashboard.where_data import WhereData, newest_where
+from dashboard.views.whereabouts.area import SHOWN, show_area
+from dashboard.views.whereabouts.replenish import show_replenish
+from dashboard.views.whereabouts.thing import place_title, show_one, show_several
 from dashboard.words import chances, text, times
 from dashboard.words.escape import escaped
 

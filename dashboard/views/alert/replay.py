@@ -8,9 +8,9 @@ from itertools import groupby
 import streamlit as st
 
 from app.store import Alert, ReaderState
-from dashboard import moves
 from dashboard.components import replay
 from dashboard.context import Context, area_title
+from dashboard.facts import moves
 from dashboard.pictures import floor, floor_marks
 from dashboard.pictures.figure import Picture
 from dashboard.pictures.story import story

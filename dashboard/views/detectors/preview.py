@@ -10,8 +10,8 @@ import streamlit as st
 from app.detection.what_if import Question
 from app.store import Switch
 from dashboard.context import Context, current_context
+from dashboard.facts.what_if import AskedPreview
 from dashboard.failures import shows_failures
-from dashboard.what_if import AskedPreview
 from dashboard.words import text, times
 from dashboard.words.escape import escaped
 from detectors.detector import Detector

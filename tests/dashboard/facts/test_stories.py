@@ -6,12 +6,13 @@ import json
 from dataclasses import replace
 
 from app.mqtt.topics import SIMULATOR_PEOPLE, SIMULATOR_STORY
-from dashboard import stories
 from dashboard.context import Context
-from dashboard.demo_stage import StagedStory
-from dashboard.demo_truth import DemoTruth
+from dashboard.facts import stories
 from dashboard.pictures import truth_marks
-from dashboard.views.story_words import expected, told_story
+from dashboard.truth.heard import DemoTruth
+from dashboard.truth.stage import StagedStory
+from dashboard.views.demo.page import offered
+from dashboard.views.demo.story_words import expected, told_story
 from tests.dashboard import seed
 
 THEFT = (
@@ -104,3 +105,25 @@ def test_the_exit_where_something_was_told_is_filled() -> None:
     plan = seed.shop().plan
     assert truth_marks.flash(plan, ["main-exit"], bright=True)["x"][:2] == [2, 7]
     assert truth_marks.flash(plan, [], bright=True)["x"] == []
+
+
+def test_at_home_water_and_strangers_decide_though_nothing_was_taken(empty: Context) -> None:
+    home = replace(empty, scenario=seed.shop("home"))
+    leak = Simulator().tell("leak", ("begun", "", "", ()), ("spills", "bath", "bathroom", ()))
+    told = told_story(leak, None, 1, home)
+    assert told.steps[0].words.partition(" ")[2] == "There is water at Bathroom (bath)"
+    assert told.steps[0].kind == "decisive"
+    alert = replace(seed.shoplifting(0, seed.NOW), detector="leak", subject="bathroom", stored_ms=2**60)
+    assert stories.told(leak, [alert], home) == alert
+    visit = ("begun", "", "", ()), ("arrives", "anna", "hall", ()), ("enters", "", "living", ())
+    visited = Simulator().tell("intruder", *visit)
+    steps = [step.words.partition(" ")[2] for step in told_story(visited, None, 1, home).steps]
+    assert steps[:2] == ["Anna is at Hall", "Somebody who does not live here is in the Living room"]
+    seen = replace(alert, detector="motion_nobody_home", subject="home")
+    assert stories.told(visited, [seen], home) == seen
+
+
+def test_every_button_of_every_place_says_when_its_alert_comes(empty: Context) -> None:
+    places = [replace(empty, scenario=seed.shop(name)) for name in ("store", "ward", "library", "home")]
+    silent = [(place.scenario.name, one) for place in places for one in offered(place)]
+    assert [one for one in silent if not expected(one[1], replace(empty, scenario=seed.shop(one[0])))] == []

@@ -8,23 +8,22 @@ import streamlit as st
 
 from app import store
 from app.store import Alert, Filter
-from dashboard import stories
 from dashboard.components import graph, story
 from dashboard.context import Context, current_context
-from dashboard.demo_stage import StagedStory
-from dashboard.demo_truth import DemoTruth
+from dashboard.facts import stories
+from dashboard.facts.live_data import LiveData, newest
 from dashboard.failures import shows_failures
-from dashboard.live_data import LiveData, newest
-from dashboard.pictures import floor, floor_marks, truth_marks
+from dashboard.pictures import floor, floor_marks
 from dashboard.pictures.figure import Trace
-from dashboard.views.alert_replay import show_replay
-from dashboard.views.story_words import told_story
+from dashboard.truth.stage import StagedStory
+from dashboard.views.alert.replay import show_replay
+from dashboard.views.demo.story_words import told_story
+from dashboard.views.truth_layer import truth_traces
 from dashboard.words import text
 from dashboard.words.escape import escaped
 
 TICK_S = 1.0
 _TOLD = 3  # stories whose alert is looked for
-_FLASH_MS = 8_000
 _SET_OUT = 2  # steps of a story before the radios have much to hear
 _MOST_ALERTS = 200
 _MAP = "460px"
@@ -42,7 +41,7 @@ def show_stage() -> None:
     alerts = _alerts(told, context)
     left, right = st.columns([3, 2])
     with left:
-        marks = truth_traces(context.truth, context, alerts)
+        marks = truth_traces(context, alerts)
         graph.show_packed(_map(seen, context, marks), key="stage")
     with right:
         st.subheader(text.demo.STORY, anchor=False)
@@ -67,18 +66,6 @@ def _guide(told: StagedStory, alert: Alert | None) -> None:
     if alert:
         words.insert(0, text.demo.TOUR_STEPS["concludes"])
     st.info(escaped("\n".join(words)), icon=":material/tour:")
-
-
-def truth_traces(truth: DemoTruth, context: Context, alerts: Sequence[Alert]) -> list[Trace]:
-    """What the simulator knows, and where something was just told."""
-    plan, now = context.scenario.plan, context.now_ms()
-    staged = {step.who for one in truth.stage.stories()[:_TOLD] for step in one.steps if step.who}
-    fresh = [alert.area for alert in alerts if now - alert.stored_ms < _FLASH_MS]
-    return [
-        truth_marks.flash(plan, fresh, bright=now // 1000 % 2 == 0),
-        truth_marks.pulses(plan, truth.stage.heard(now)),
-        *truth_marks.truth(truth.stage.people(now), staged),
-    ]
 
 
 def _alerts(told: Sequence[StagedStory], context: Context) -> Sequence[Alert]:

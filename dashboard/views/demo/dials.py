@@ -8,9 +8,9 @@ from typing import Any
 import streamlit as st
 
 from dashboard.context import Context, current_context, reader_name
-from dashboard.demo_truth import Dials
 from dashboard.failures import shows_failures
-from dashboard.views.demo_score import show_noise_costs
+from dashboard.truth.heard import Dials
+from dashboard.views.demo.score import show_noise_costs
 from dashboard.words import text, times
 from dashboard.words.escape import escaped
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.running.status import GONE_MS
 from app.store import PartState, ReaderState
-from dashboard.outage import Outage, is_deaf, outages
+from dashboard.facts.outage import Outage, is_deaf, outages
 
 NOW = 1_000_000
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from app import store
 from app.store import ItemMove, Silence
-from dashboard import moves
 from dashboard.context import Context
-from dashboard.moves import Movements
+from dashboard.facts import moves
+from dashboard.facts.moves import Movements
 from dashboard.pictures.story import story
 from tests.dashboard import seed
 
