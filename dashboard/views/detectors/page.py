@@ -17,7 +17,7 @@ from dashboard.sign_in import session
 from dashboard.views.detectors import preview
 from dashboard.views.detectors.constraints import show_constraints
 from dashboard.views.detectors.parameters import sliders
-from dashboard.views.detectors.switch import show_switch
+from dashboard.views.detectors.switch import show_off, show_switch
 from dashboard.words import chances, severity, text, times
 from dashboard.words.escape import escaped
 from detectors import library
@@ -82,9 +82,12 @@ def _entry(detector: Detector) -> str:
 
 
 def _card(detector: Detector, switch: Switch, context: Context) -> None:
-    st.header(escaped(detector.title), anchor=False)
+    # In line with the title: below words of changing length the button moves away from under a click.
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.header(escaped(detector.title), anchor=False, width="stretch")
+        show_switch(detector, switch, context)
+    show_off(detector, switch, context)
     st.markdown(f"**{severity.badge(detector.severity)}** · {escaped(detector.summary)}")
-    show_switch(detector, switch, context)
     _record(detector.name, context)
     st.subheader(text.terms.PARAMETERS, anchor=False)
     _parameters(detector, switch, context)

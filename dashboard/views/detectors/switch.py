@@ -19,14 +19,19 @@ _MINUTE_MS = 60_000
 def show_switch(detector: Detector, switch: Switch, context: Context) -> None:
     if switch.enabled:
         _switch_off(detector, switch, context)
+    elif st.button(text.detectors.SWITCH_ON, icon=":material/toggle_on:", type="primary"):
+        now = context.now_ms()
+        store.switch(context.store, session.actor(), switch.scenario, detector.name, now_ms=now, enabled=True)
+        st.rerun()
+
+
+def show_off(detector: Detector, switch: Switch, context: Context) -> None:
+    """Who has switched it off, since when, why and until when."""
+    if switch.enabled:
         return
     for one in store.switched_off(context.store, switch.scenario):
         if one.detector == detector.name:
             st.warning(escaped(switched_off(one, context)), icon=":material/toggle_off:")
-    if st.button(text.detectors.SWITCH_ON, icon=":material/toggle_on:", type="primary"):
-        now = context.now_ms()
-        store.switch(context.store, session.actor(), switch.scenario, detector.name, now_ms=now, enabled=True)
-        st.rerun()
 
 
 def _switch_off(detector: Detector, switch: Switch, context: Context) -> None:

@@ -12,7 +12,7 @@ from app import store
 from app.store import Alert, Filter
 from dashboard.facts.loans import possible_loans
 from dashboard.words import text
-from tests.dashboard.demos import Demo, await_that, demo_of, now_ms, page_of
+from tests.dashboard.demo.demos import Demo, await_that, demo_of, now_ms, page_of
 
 
 @pytest.fixture(scope="module")

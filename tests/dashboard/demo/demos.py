@@ -48,8 +48,12 @@ def demo_of(place: str, folder: Path) -> Iterator[Demo]:
 
 
 @contextmanager
-def page_of(browser: Browser, demo: Demo) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, base_url=demo.url)
+def page_of(browser: Browser, demo: Demo, width: int = 1440, dark: bool = False) -> Iterator[Page]:
+    context = browser.new_context(
+        viewport={"width": width, "height": 900 if width > 1000 else 1180 if width > 500 else 844},
+        color_scheme="dark" if dark else "light",
+        base_url=demo.url,
+    )
     context.set_default_timeout(60_000)
     expect.set_options(timeout=60_000)
     yield context.new_page()

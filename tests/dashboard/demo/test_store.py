@@ -1,4 +1,4 @@
-"""The running demo in a browser: a staged incident becomes an alert that is handled; a detector goes off."""
+"""The running demo of the store in a browser: shown, handled, a detector switched off, another place."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from app import store
-from app.store import Alert, Filter, ItemMove
+from app.store import ItemMove
 from dashboard.words import text
 from tests.dashboard.choosing import choose_outcome, switch_off
-from tests.dashboard.demos import PATIENCE_S, Demo, await_that, demo_of, now_ms, page_of
+from tests.dashboard.demo.demos import PATIENCE_S, Demo, await_that, demo_of, now_ms, page_of
+from tests.dashboard.demo.flows import FLOWS, Flow, thefts
 
 EXITS = ("main-exit", "side-exit")
 
@@ -30,12 +31,18 @@ def page(browser: Browser, demo: Demo) -> Iterator[Page]:
 
 
 @pytest.mark.timeout(900)
+@pytest.mark.parametrize("flow", FLOWS, ids=lambda one: one.__name__)
+def test_whoever_shows_the_demo_can(flow: Flow, page: Page, demo: Demo) -> None:
+    flow(page, demo)
+
+
+@pytest.mark.timeout(900)
 def test_an_incident_staged_by_button_is_seen_taken_resolved_and_found_again(page: Page, demo: Demo) -> None:
     page.goto("/demo")
     began = now_ms()
     page.get_by_role("button", name="Shoplifting").click()
-    await_that(lambda: bool(_thefts(demo, began)))
-    alert = _thefts(demo, began)[0]
+    await_that(lambda: bool(thefts(demo, began)))
+    alert = thefts(demo, began)[0]
     page.get_by_role("link", name=text.live.TITLE).click()
     expect(page.locator(f".feed li[data-id='{alert.incident}']")).to_be_attached()
     on_map = "(id) => document.querySelector('.graph')?.data?.some((trace) => trace.customdata?.includes(id))"
@@ -67,7 +74,7 @@ def test_a_detector_switched_off_stops_firing(page: Page, demo: Demo) -> None:
     await_that(
         lambda: any(point.at_ms > seen + 5_000 for point in store.series(demo.store, "batch_ms", seen))
     )
-    assert _thefts(demo, off) == []
+    assert thefts(demo, off) == []
 
 
 @pytest.mark.soak  # Spark starts a second time
@@ -80,11 +87,6 @@ def test_the_demo_goes_to_another_place_and_the_open_page_follows(page: Page) ->
     page.get_by_role("link", name=text.live.TITLE).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Hospital ward")
     expect(page.locator(".feed li").first).to_be_attached(timeout=PATIENCE_S * 1000)
-
-
-def _thefts(demo: Demo, since_ms: int) -> list[Alert]:
-    found = store.search(demo.store, Filter(detectors=("shoplifting",), from_ms=since_ms))
-    return list(found.alerts)
 
 
 def _applied_ms(demo: Demo) -> int | None:
