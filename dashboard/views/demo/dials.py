@@ -76,8 +76,9 @@ def _world_time() -> None:
         return
     shown = times.moment(now.now_ms, context.zone)
     reached = now.speed if now.reached is None else now.reached
-    words = text.demo.WORLD_TIME.format(escaped(shown), f"{reached:.3g}", f"{now.speed:g}")
-    st.caption(words)
+    pace = f"{reached:.3g}", f"{now.speed:g}"
+    words = text.demo.WORLD_TIME_AS_HERE if pace == ("1", "1") else text.demo.WORLD_TIME
+    st.caption(words.format(escaped(shown), *pace))
 
 
 def _with(steps: Iterable[float], value: float) -> list[float]:

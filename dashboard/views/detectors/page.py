@@ -106,7 +106,8 @@ def _record(detector: str, context: Context) -> None:
     yesterday = context.now_ms() - _DAY_MS
     ever, lately = (store.records(context.store, context.scenario.name, since) for since in (0, yesterday))
     record, recent = (found.get(detector, Record(detector, 0, 0, 0)) for found in (ever, lately))
-    share = f"{record.false / record.resolved:.0%}" if record.resolved else text.terms.UNKNOWN_FIGURE
+    counted = text.report.FALSE_OF.format(f"{record.false:,}", f"{record.resolved:,}")
+    share = counted if record.resolved else text.terms.UNKNOWN_FIGURE
     first, second, third, fourth = st.columns(4)
     first.metric(text.detectors.FIRED, f"{record.fired:,}", border=True)
     second.metric(text.detectors.FIRED_LATELY, f"{recent.fired:,}", border=True)

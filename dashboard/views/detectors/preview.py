@@ -70,7 +70,9 @@ def _values(detector: Detector, question: Question) -> str:
         name: value for name, value in question.other.items() if question.present.get(name) != value
     } or question.other
     parts = (
-        f"{detector.parameters[name].label} {detector.parameters[name].shown(value)}"
+        text.detectors.VALUE_OF.format(
+            detector.parameters[name].label, detector.parameters[name].shown(value)
+        )
         for name, value in changed.items()
     )
     return ", ".join(parts)

@@ -79,6 +79,7 @@ TOUR_COLOUR = "pink"
 DIALS = "The world's dials"
 SPEED, NOISE = "Speed", "Noise of the radios"
 SPEEDS = [1, 2, 5, 10, 20, 60]
+WORLD_TIME_AS_HERE = "There it is {}. Time passes as fast as here."
 WORLD_TIME = "There it is {}. Time passes {} times as fast as here; asked for is {}."
 TIMES_AS_FAST = "{}x"
 TIMES_AS_MUCH = "{} times that of a real place"

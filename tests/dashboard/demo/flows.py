@@ -29,9 +29,7 @@ def watch_a_theft(page: Page, _demo: Demo) -> None:
     expect(story.locator(".expect")).to_contain_text("within 25 seconds")
     page.wait_for_function(DRAWN, arg=["people-staged"], timeout=EXPECTED_MS)
     steps = story.locator("ol")
-    expect(steps).to_contain_text(
-        re.compile(r"takes .+ walks to .*exit.+ is at .*exit"), timeout=EXPECTED_MS
-    )
+    expect(steps).to_contain_text(re.compile(r"takes .+ walks to .*exit.+ is at .*exit"), timeout=EXPECTED_MS)
     expect(story.locator(".conclusion")).to_contain_text(THEFT, timeout=EXPECTED_MS)
     expect(story.locator(".time")).to_have_text(re.compile(r"^\d+\.\d s$"))
     expect(story.locator(".label")).to_have_text(text.demo.STOPPED)
@@ -79,7 +77,7 @@ def ask_what_it_would_have_meant(page: Page, demo: Demo) -> None:
     slider.focus()
     page.keyboard.press("ArrowRight")
     page.get_by_role("button", name=text.detectors.TRY).click()
-    expect(page.get_by_text(re.compile(r"^With .+ since .+ instead of .+"))).to_be_visible(
+    expect(page.get_by_text(re.compile(r"^“.+” at .+ since .+ instead of .+"))).to_be_visible(
         timeout=EXPECTED_MS
     )
     assert store.switch_history(demo.store, "store", "misplaced", limit=1)[0].revision == 0
