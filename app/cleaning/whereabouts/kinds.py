@@ -31,7 +31,7 @@ MODELS = {
     "stock": KindModel(SLOW, (1 / 10, 1 / 60, 1 / 54_000), (0.1, 0.2, 0.7), 0.005),
     "counter": KindModel(SHORT, (1 / 15, 1 / 15, 1 / 600), (0.97, 0.02, 0.01), 0.2, 1.1),
     "returns": KindModel(SHORT, (1 / 15, 1 / 15, 1 / 3600), (0.6, 0.01, 0.39), 0.1, 1.1),
-    "reading": KindModel(MIDDLING, (1 / 60, 1 / 600, 1 / 3600), (0.1, 0.8, 0.1), 0.05),
+    "reading": KindModel(MIDDLING, (1 / 60, 1 / 600, 1 / 3600), (0.1, 0.8, 0.1), 0.1),
     "exit": KindModel(WAY_OUT, (1 / 4.5, 1 / 4.5, 1 / 600), (0.93, 0.06, 0.01), 0.175, 0.75),
     "door": KindModel(PASSAGE, (1.0, 1.0, 1.0), (1.0, 0.0, 0.0), 0.0, 1.0),
 }

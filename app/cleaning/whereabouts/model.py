@@ -76,7 +76,7 @@ def rules_of(scenario: Scenario) -> PlaceRules:
     start = np.concatenate([[0], np.cumsum(sizes)])
     states = int(start[-1]) + 3
     enter, leaving, first = (np.zeros(states) for _ in range(3))
-    weights = _weights(models, [_is_heard(plan, area) for area in plan.areas])
+    weights = _weights(models)
     lying = [model.weight if model.pace == SLOW else 0.0 for model in models]
     for at, model, weight, lies in zip(start, models, weights, lying, strict=False):
         enter[at : at + PHASES] = weight * np.array(model.begins)
@@ -93,6 +93,7 @@ def rules_of(scenario: Scenario) -> PlaceRules:
         pace=np.array([model.pace for model in models], np.int64),
         gate=np.array([ways_out.index(n) if n in ways_out else -1 for n in range(len(models))], np.int64),
         gate_area=np.array(ways_out, np.int64),
+        heard=np.array([_is_heard(plan, area) for area in plan.areas], np.uint8),
         watched=np.array([_is_watched(plan, area) for area in plan.areas], np.uint8),
         leaving=_single(leaving),
         enter=_single(enter),
@@ -134,11 +135,10 @@ def _is_watched(plan: FloorPlan, area: Area) -> bool:
     return len({reader.side for reader in plan.readers if reader.area == area.name and reader.side}) == 2
 
 
-def _weights(models: list[KindModel], heard: list[bool]) -> Rates:
-    """The share of each area in all that is laid down or taken somewhere; where no tag is ever heard, what is
-    there counts as lost."""
+def _weights(models: list[KindModel]) -> Rates:
+    """The share of each area in all that is laid down or taken somewhere."""
     alike = [models.count(model) for model in models]
-    shares = np.array([model.weight / count for model, count in zip(models, alike, strict=True)]) * heard
+    shares = np.array([model.weight / count for model, count in zip(models, alike, strict=True)])
     total: Rates = shares / shares.sum()
     return total
 

@@ -94,10 +94,10 @@ def _went_on(state, floor, here):
 
 @part
 def _likeliest(belief, rules):
-    """Of the areas that are no way out: these are told by another rule."""
+    """Of the areas where tags are heard and that are no way out: these are told by another rule."""
     best, most = 0, np.float32(-1.0)
     for area in range(len(rules.start)):
-        if rules.pace[area] != WAY_OUT and rules.pace[area] != PASSAGE:
+        if rules.heard[area] and rules.pace[area] != WAY_OUT and rules.pace[area] != PASSAGE:
             chance = chance_of(belief, area, rules)
             if chance > most:
                 best, most = area, chance
