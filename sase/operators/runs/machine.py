@@ -19,6 +19,7 @@ from sase.kernels.runs.buffer import Buffer
 from sase.kernels.runs.form import Form, widened
 from sase.kernels.runs.tables import RunPlan, Runs, RunTables, RunWork
 from sase.kernels.values import MISSING
+from sase.operators.absence import AbsencePlan
 from sase.operators.outlet import Outlet
 from sase.operators.programs import scalar_column
 from sase.operators.runs.transitions import Transitions
@@ -37,16 +38,16 @@ class RunMachine:
         window: Window,
         transitions: Transitions,
         joins: ByteCode,
-        negatives: int,
+        absence: AbsencePlan,
         outlet: Outlet,
         crisp: Form,
     ) -> None:
         """`crisp`: the form that does while all events are certain, whether HAVING asks for more or not."""
         self._plan, self._window, self.outlet = plan, window, outlet
         self._crisp, self._certain = crisp, True
-        self._automaton = transitions.table(joins)
+        self._automaton = transitions.table(joins, absence)
         scalars = self._scalars = len(transitions.slots.scalars)
-        self._runs = _runs(FIELDS + 2 * scalars + len(transitions.slots.events), negatives)
+        self._runs = _runs(FIELDS + 2 * scalars + len(transitions.slots.events), len(absence.joins))
         width = cells.NODE_WIDTH + plan.likelihood.asked
         self._buffer = Buffer(np.zeros((FIRST_ROWS, width), np.int64), np.zeros(2, np.int64))
         self._scratch = scratch(scalars)
