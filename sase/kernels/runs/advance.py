@@ -75,6 +75,7 @@ def advance_on(first, last, now, tables, conditions, emission):
     pruned = emission.pruned
     prunes = is_constrained(tables.plan, emission)
     for event in range(first, last):
+        fetch(events.rows, event - events.base + 4 * AHEAD)  # rows are too many to be near the processor
         if scattered and event + 2 * AHEAD < last:
             look_ahead(event - events.base, tables.runs, tables.buffer, events)
         arrival = arrive(event, tables, events, emission)
