@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         chosen = chosen_settings(arguments)
         context = Context(
-            store=store.open_store(chosen.store),
+            store=store.open_store(chosen.store, chosen.site),
             scenario=scenario.load(find_scenario(arguments.scenario)),
             path=find_scenario(arguments.scenario),
             log=chosen.log,

@@ -90,7 +90,9 @@ def record_held(connection: sa.Connection, held: Sequence[HeldReadings]) -> None
 def list_held(engine: sa.Engine, since_ms: int) -> list[HeldReadings]:
     """What was delivered late after a moment, the latest first."""
     table = schema.held_readings
-    query = sa.select(*schema.told(table)).where(table.c.until_ms >= since_ms).order_by(table.c.until_ms.desc())
+    query = (
+        sa.select(*schema.told(table)).where(table.c.until_ms >= since_ms).order_by(table.c.until_ms.desc())
+    )
     with engine.connect() as connection:
         return [HeldReadings(*row) for row in connection.execute(query)]
 
@@ -98,7 +100,10 @@ def list_held(engine: sa.Engine, since_ms: int) -> list[HeldReadings]:
 def list_readers(engine: sa.Engine) -> list[ReaderState]:
     table = schema.readers
     with engine.connect() as connection:
-        return [ReaderState(*row) for row in connection.execute(sa.select(*schema.told(table)).order_by(table.c.reader))]
+        return [
+            ReaderState(*row)
+            for row in connection.execute(sa.select(*schema.told(table)).order_by(table.c.reader))
+        ]
 
 
 def silences_between(engine: sa.Engine, from_ms: int, until_ms: int) -> list[Silence]:
@@ -168,7 +173,10 @@ def record_part(engine: sa.Engine, name: str, state: str, detail: str, now_ms: i
 def list_parts(engine: sa.Engine) -> list[PartState]:
     table = schema.parts
     with engine.connect() as connection:
-        return [PartState(*row) for row in connection.execute(sa.select(*schema.told(table)).order_by(table.c.name))]
+        return [
+            PartState(*row)
+            for row in connection.execute(sa.select(*schema.told(table)).order_by(table.c.name))
+        ]
 
 
 def forget_parts(engine: sa.Engine) -> None:

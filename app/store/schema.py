@@ -27,9 +27,7 @@ SITE = "site"
 
 def _site(*, key: bool = True) -> sa.Column[str]:
     """Whose the row is: empty for the one site without a name. Filled in by the store that writes it."""
-    return sa.Column(
-        SITE, sa.String(40), primary_key=key, nullable=False, default=_writer, server_default=""
-    )
+    return sa.Column(SITE, sa.String(40), primary_key=key, nullable=False, default=_writer, server_default="")
 
 
 def _writer(context: sa.engine.default.DefaultExecutionContext) -> str:

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 import detectors
 from app.mqtt import topics
 from app.store import schema
-from app.store.actor import Actor, require
+from app.store.actor import Actor, require_at
 from app.store.counters import set_to
 from app.store.database import insert_new, writing
 from app.store.outbox import enqueue
@@ -138,7 +138,7 @@ def switch(
 ) -> Switch:
     """Change what is given and leave the rest; the running pipeline is told through the outbox. `reason` and
     `until_ms` are those of switching off."""
-    require(actor, "admin", "change a detector")
+    require_at(engine, actor, "manager", "change a detector")
     with writing(engine) as connection:
         current = _current(connection, scenario, detector)
         changed = replace(
@@ -194,7 +194,7 @@ def undo(
     engine: sa.Engine, actor: Actor, scenario: str, detector: str, revision: int, *, now_ms: int
 ) -> Switch:
     """Set the detector back to how it stood before `revision`, as a change of its own."""
-    require(actor, "admin", "change a detector")
+    require_at(engine, actor, "manager", "change a detector")
     with writing(engine) as connection:
         current = _current(connection, scenario, detector)
         before = _revision(connection, scenario, detector, revision - 1)
