@@ -1,4 +1,4 @@
-"""Who changes something, and what their role allows: at one site, at several for managers, at all for admins."""
+"""Who changes something, and what their role allows: at one site, managers at several, admins at all."""
 
 from __future__ import annotations
 
