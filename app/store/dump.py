@@ -26,7 +26,7 @@ def dump(engine: sa.Engine) -> Iterator[str]:
         yield json.dumps(revision(connection))
         for table in known.sorted_tables:
             if table.name != _REVISION:
-                for row in connection.execute(sa.select(table)):
+                for row in connection.execute(sa.select(table).order_by(*table.primary_key)):
                     yield json.dumps([table.name, dict(row._mapping)])
 
 

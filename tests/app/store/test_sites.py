@@ -39,8 +39,9 @@ BLANK = Alert(
     ties=(IncidentTie("same", 10),),
 )  # fmt: skip
 HOSTILE = [
-    "", " ", "a b", "a/b", "../a", "#", "+", "*", ">", "a.b", "a#", "$SYS", "Berlin", "münchen", "北京", "a\n",
-    "a\0", "-a", "a-b", "1a", "x" * 5_000, "readings", "simulator", "control", "'; DROP TABLE alerts; --",
+    "", " ", "a b", "a/b", "../a", "#", "+", "*", ">", "a.b", "a#", "$SYS", "Berlin", "münchen", "北京",
+    "a\n", "a\0", "-a", "a-b", "1a", "x" * 5_000, "readings", "simulator", "control",
+    "'; DROP TABLE alerts; --",
 ]  # fmt: skip
 
 
@@ -206,9 +207,7 @@ def test_staff_have_one_site_managers_several_and_admins_all(store: sa.Engine) -
     north = at(store, "north")
     at(store, "south")
     stan = stores.add_account(north, ADMIN, "stan", "staff", PASSWORD, now_ms=1)
-    mia = stores.add_account(
-        store, ADMIN, "mia", "manager", PASSWORD, now_ms=1, sites=["north", "south"]
-    )
+    mia = stores.add_account(store, ADMIN, "mia", "manager", PASSWORD, now_ms=1, sites=["north", "south"])
     ada = stores.add_account(store, ADMIN, "ada", "admin", PASSWORD, now_ms=1)
     may = {one.name: [one.may_enter(site) for site in ("", "north", "south")] for one in (stan, mia, ada)}
     assert may == {
