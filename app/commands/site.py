@@ -76,7 +76,7 @@ def _site(arguments: argparse.Namespace) -> Site:
 
 
 def _is_sure(name: str) -> bool:
-    shown = name[: site_name.MOST]
+    shown = name[: site_name.LONGEST_NAME]
     if not sys.stdin.isatty():
         print(f"vigil site: say --yes: all that {shown} has in the store will be gone", file=sys.stderr)
         return False

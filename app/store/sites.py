@@ -73,7 +73,7 @@ def remove_site(engine: sa.Engine, actor: Actor, name: str) -> None:
     enters = schema.account_sites
     with writing(at_site(engine, name)) as connection:
         if connection.execute(sa.delete(_table).where(_table.c.name == name)).rowcount == 0:
-            raise SiteError(f"there is no site {name[: site_name.MOST]}")
+            raise SiteError(f"there is no site {name[: site_name.LONGEST_NAME]}")
         connection.execute(sa.delete(enters).where(enters.c.enters == name))
         _forget(connection)
 
