@@ -80,7 +80,7 @@ def agreement(place: Scenario, batches: list[pa.RecordBatch]) -> float:
 
 
 def asked(place: Scenario, batches: list[pa.RecordBatch]) -> dict[str, float]:
-    """Seconds for each question, the best of some: where all are, where one is, who is in an area, how many."""
+    """Seconds for each question, the best of some runs."""
     cleaner, names = Cleaner(place), CatalogNames(place.items)
     for second, batch in enumerate(batches):
         cleaner.push(batch, NOON + 1000 * (second + 1))
