@@ -22,6 +22,7 @@ from app.cleaning.tables import (
     ENDED_AT,
     FORGET,
     HEARD,
+    HELD,
     JUST_ENDED_MS,
     LAST_TICK,
     LEFT,
@@ -68,12 +69,29 @@ def follow(rows: Table, floor: Floor, until: int) -> None:
             move(read, floor)
         elif tag >= 0 and what == SCAN:
             tell(SCANNED, read, 0, floor)
+        elif tag >= 0 and what == HELD:
+            _see_late(read, rows[row, 5], floor.tags[tag], floor)
         elif tag >= 0:
-            if floor.tags[tag, AREA] == read.area:
-                _stay(read, floor.tags[tag], floor)
-            else:
-                _claim(read, floor.tags[tag], floor)
+            _see(read, floor.tags[tag], floor)
     _pass_time(until, floor)
+
+
+@kernel
+def _see(read: Read, state: Table, floor: Floor) -> None:
+    if state[AREA] == read.area:
+        _stay(read, state, floor)
+    else:
+        _claim(read, state, floor)
+
+
+@kernel
+def _see_late(read: Read, read_at: int, state: Table, floor: Floor) -> None:
+    """A read that was held back: as good as any if nothing newer is known of its tag."""
+    if read_at > state[SEEN]:
+        _see(read, state, floor)
+        if state[AREA] == read.area:
+            state[SEEN] = read_at
+            floor.clock[EARLIEST] = min(floor.clock[EARLIEST], read_at + floor.areas[read.area, FORGET])
 
 
 @kernel
