@@ -27,24 +27,27 @@ from app.running.log_follower import LogFollower
 from app.running.outbox_sender import OutboxSender
 from app.running.second_look import SecondLook
 from app.running.site_files import FILES_SECONDS, SiteFiles
+from app.running.site_place import SiteRemovedError, check_still_there
 from app.running.total_silence import TotalSilence
 from app.running.whereabouts_writer import WhereaboutsWriter
 from app.settings import Settings
 from app.spark.compile_ahead import KernelCompilation
 from app.spark.jvm import Jvm
 from app.spark.session import session
+from app.spark.synced_checkpoint import SyncedCheckpoint
 from app.store import Retention
 from app.whereabouts import written
 
 TICK_SECONDS = 0.5
 RETENTION_SECONDS = 600.0
+SYNC_SECONDS = 10.0
 
 
 def prepared(chosen: Settings, path: Path) -> Pipeline:
     """The store is there, and the scenario's own settings stand in it."""
     cleaning = CleaningSetup(path, chosen.log, chosen.checkpoint / SNAPSHOTS, chosen.lateness_ms)
     loaded = scenario.load(path)
-    engine = store.open_store(chosen.store)
+    engine = store.open_store(chosen.store, chosen.site)
     store.record_defaults(engine, defaults(loaded), now_ms())
     told_ms = told_until(chosen.checkpoint, chosen.log, chosen.lateness_ms)
     spark = (chosen.trigger_ms, chosen.spark_buckets, chosen.spark_checkpoint)
@@ -97,6 +100,7 @@ def run_pipeline(chosen: Settings, path: Path, jvm: Jvm) -> int:
     )
     sender = OutboxSender(pipeline.engine, channels(chosen), stop)
     sender.start()
+    _survive_power_cut(chosen.checkpoint)
     kernels = KernelCompilation(first_queries(pipeline))
     spark = session(
         f"vigil {pipeline.scenario.name}",
@@ -108,9 +112,14 @@ def run_pipeline(chosen: Settings, path: Path, jvm: Jvm) -> int:
     query = start(spark, pipeline, follower.catch_up, stop)
     try:
         return _run(query, pipeline, follower, chosen, stop)
+    except SiteRemovedError:
+        query.stop()
+        store.forget_removed(pipeline.engine)
+        raise
     finally:
         stop.set()
         query.stop()
+        SyncedCheckpoint(chosen.checkpoint).sync()
         sender.join()
 
 
@@ -122,13 +131,18 @@ def _run(
     keep, kept_at = Retention(alerts_days=chosen.alerts_days), time.monotonic()
     where = WhereaboutsWriter(follower, chosen.checkpoint / written.FILE, monotonic_s)
     files, looked_at, wrong = SiteFiles(pipeline, now_ms), 0.0, ""
+    durable, synced_at = SyncedCheckpoint(chosen.checkpoint), time.monotonic()
     while not stop.wait(TICK_SECONDS):
         if not query.isActive:
             logging.error("The stream has ended: %s", query.exception())
             return _ended(str(query.exception()))
+        if time.monotonic() - synced_at > SYNC_SECONDS:
+            synced_at = time.monotonic()
+            durable.sync()
         try:
             if time.monotonic() - looked_at > FILES_SECONDS:
                 looked_at, wrong = time.monotonic(), files.look()
+                check_still_there(pipeline.engine)
             store.switch_on_due(pipeline.engine, pipeline.scenario.name, now_ms())
             figures.tick(query.lastProgress, wrong)
             silence.look(now_ms())
@@ -144,6 +158,14 @@ def _run(
                 raise store.broken(error) from error
             logging.warning("The store does not answer; figures are missing: %s", error.orig)
     return 0
+
+
+def _survive_power_cut(checkpoint: Path) -> None:
+    last = SyncedCheckpoint(checkpoint).cut_back()
+    if last is not None:
+        logging.warning(
+            "The machine was started anew: going on after micro-batch %d, the last one synced.", last
+        )
 
 
 def _ended(reason: str) -> int:
