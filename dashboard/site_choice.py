@@ -24,7 +24,7 @@ _contexts: dict[str, tuple[Context, Site, Context]] = {}
 
 def go_to_site(request: Request) -> Response:
     """Followed by the browser; what the cookie says is looked at again with every run of a page."""
-    name, response = request.path_params["name"], RedirectResponse("/live", 303)
+    name, response = request.path_params["name"], RedirectResponse("/", 303)
     if name == HOME or site_name.fault(name):
         response.delete_cookie(SITE_COOKIE)
         return response

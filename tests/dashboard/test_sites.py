@@ -110,7 +110,7 @@ def test_the_way_to_a_site_is_a_cookie(chain: Context, name: str, kept: str) -> 
     scope = {"type": "http", "method": "GET", "path": "/site/", "headers": [], "query_string": b""}
     asked = Request(scope | {"server": ("vigil", 80), "path_params": {"name": name}})
     went = go_to_site(asked)
-    assert (went.status_code, went.headers["location"]) == (303, "/live")
+    assert (went.status_code, went.headers["location"]) == (303, "/")
     cookie = SimpleCookie(went.headers["set-cookie"])[SITE_COOKIE]
     assert cookie.value == kept
     assert len(went.headers["set-cookie"]) < 200
