@@ -62,8 +62,9 @@ class Play:
         self.set_noise(noise)
         self._reporter = Reporter(scenario)
         self._told = 0
-        for reader, ahead in zip(scenario.plan.readers, self.clock_errors.tolist(), strict=True):
-            self.world.truth.clock_off(reader.name, ahead, self.now)
+        clocks = zip(self.clock_errors.tolist(), self._radio.clock_drifts.tolist(), strict=True)
+        for reader, (ahead, drift) in zip(scenario.plan.readers, clocks, strict=True):
+            self.world.truth.clock_runs(reader.name, ahead, drift, self.now)
         if "script" in parts:
             stage.rehearse(self.cast, simulation.script, simulation.start)
         if "rates" in parts:

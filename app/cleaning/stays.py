@@ -22,6 +22,7 @@ from app.cleaning.tables import (
     ENDED_AT,
     FORGET,
     HEARD,
+    HELD,
     JUST_ENDED_MS,
     LAST_TICK,
     LEFT,
@@ -68,12 +69,29 @@ def follow(rows: Table, floor: Floor, until: int) -> None:
             move(read, floor)
         elif tag >= 0 and what == SCAN:
             tell(SCANNED, read, 0, floor)
+        elif tag >= 0 and what == HELD:
+            _see_late(read, rows[row, 5], floor.tags[tag], floor)
         elif tag >= 0:
-            if floor.tags[tag, AREA] == read.area:
-                _stay(read, floor.tags[tag], floor)
-            else:
-                _claim(read, floor.tags[tag], floor)
+            _see(read, floor.tags[tag], floor)
     _pass_time(until, floor)
+
+
+@kernel
+def _see(read: Read, state: Table, floor: Floor) -> None:
+    if state[AREA] == read.area:
+        _stay(read, state, floor)
+    else:
+        _claim(read, state, floor)
+
+
+@kernel
+def _see_late(read: Read, read_at: int, state: Table, floor: Floor) -> None:
+    """A read that was held back: as good as any if nothing newer is known of its tag."""
+    if read_at > state[SEEN]:
+        _see(read, state, floor)
+        if state[AREA] == read.area:
+            state[SEEN] = read_at
+            floor.clock[EARLIEST] = min(floor.clock[EARLIEST], read_at + floor.areas[read.area, FORGET])
 
 
 @kernel
@@ -96,15 +114,15 @@ def _look_round(now: int, floor: Floor) -> int:
     for tag in range(floor.tags.shape[0]):
         if floor.tags[tag, AREA] != NOWHERE:
             deadline = floor.tags[tag, SEEN] + floor.areas[floor.tags[tag, AREA], FORGET]
-            if deadline < now and _has_left(floor.tags[tag], floor):
-                _leave(now, tag, floor.tags[tag], floor)
+            if deadline < now and has_left(floor.tags[tag], floor):
+                leave(now, tag, floor.tags[tag], floor)
             else:
                 earliest = min(earliest, deadline)
     return earliest
 
 
 @kernel
-def _has_left(state: Table, floor: Floor) -> bool:
+def has_left(state: Table, floor: Floor) -> bool:
     """Silence counts only while the tag's reader is heard: a reader that is down has lost nothing."""
     reader = floor.readers[state[READER]]
     silence = reader[HEARD] - max(state[SEEN], reader[UP_SINCE])
@@ -195,7 +213,7 @@ def _wins(ts: int, strength: int, state: Table, floor: Floor) -> bool:
 @kernel
 def _arrive(read: Read, strength: int, state: Table, floor: Floor) -> None:
     if state[AREA] != NOWHERE:
-        _leave(read.ts, read.tag, state, floor)
+        leave(read.ts, read.tag, state, floor)
     state[AREA] = read.area
     state[STRENGTH] = strength
     state[SEEN] = read.ts
@@ -213,7 +231,7 @@ def _arrive(read: Read, strength: int, state: Table, floor: Floor) -> None:
 
 
 @kernel
-def _leave(ts: int, tag: int, state: Table, floor: Floor) -> None:
+def leave(ts: int, tag: int, state: Table, floor: Floor) -> None:
     last = Read(ts, state[READER], tag, state[AREA], 0)
     state[AREA] = NOWHERE
     tell(LEFT, last, state[SEEN] - state[SINCE], floor)

@@ -19,7 +19,6 @@ from app.cleaning.placed import Placed
 from app.cleaning.whereabouts.keeping import Believed
 from app.log.by_position import fitted
 from app.log.row import ROW_SCHEMA, SENSED
-from app.place.cleaning_settings import WHEREABOUTS
 from app.place.event_types import ALIVE
 from app.place.scenario import Scenario, with_items
 
@@ -61,8 +60,7 @@ class CleanedStream:
         learned: Path | None = None,
     ) -> None:
         self._scenario, self._catalogs, self._versions = scenario, catalogs, learned
-        believed = scenario.cleaning.method == WHEREABOUTS or scenario.household is not None
-        self._order = Order(ROW_SCHEMA, lateness_ms, keeps_late=believed)
+        self._order = Order(ROW_SCHEMA, lateness_ms, keeps_late=True)
         self._cleaner = cleaner_of(scenario)
         self._number = 0
         self.position = 0

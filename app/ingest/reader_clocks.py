@@ -22,6 +22,10 @@ ENOUGH = 20  # seconds in which the reader was heard, until its clock is known
 LEARNED_EVERY_MS = 5_000
 HIGH = 0.9  # messages come late, never early: the quickest of them tell the clock
 STEADY_MS = 500
+TOLD_MS, AT_A_SECOND_MS = (
+    100,
+    25,
+)  # by which a clock that drifts is another one; on its way past a whole second
 CORRECTED_MS = 50  # less than that is the way through the network
 BELIEVED_MS = 10_000  # how old a reading of a reader may be whose clock is not known
 MOST_READERS = 10_000
@@ -54,7 +58,7 @@ class ReaderClock:
     def news(self) -> int | None:
         """The offset, if it has become known or changed since it was last asked for."""
         known, told = self.offset_ms, self.told_ms
-        if known is None or (told is not None and abs(known - told) <= STEADY_MS):
+        if known is None or (told is not None and abs(known - told) <= _step(known, told)):
             return None
         self.told_ms = known
         return known
@@ -71,6 +75,11 @@ class ReaderClock:
         near = int(np.count_nonzero(np.abs(differences - offset) <= STEADY_MS))
         if 2 * near >= len(differences):
             self.offset_ms = offset
+
+
+def _step(known: int, told: int) -> int:
+    """Clocks are asked whether they are off by so many seconds: that is to be known soon."""
+    return TOLD_MS if abs(known) // 1000 == abs(told) // 1000 else AT_A_SECOND_MS
 
 
 def _is_jump(recent: Times, offset: int) -> bool:

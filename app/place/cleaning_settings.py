@@ -9,7 +9,8 @@ from detectors.document import Section
 
 HOUR_MS = 3_600_000
 _BELIEVED = ("method", "sure", "paid", "out", "wait")
-BELIEVED_KINDS = ("shelf", "fitting", "stock", "counter", "exit")  # of which whereabouts have a model
+# Of which whereabouts have a model.
+BELIEVED_KINDS = ("shelf", "fitting", "stock", "counter", "returns", "reading", "exit", "door")
 STAYS, WHEREABOUTS = "stays", "whereabouts"
 METHODS = (STAYS, WHEREABOUTS)
 

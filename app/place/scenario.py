@@ -129,10 +129,9 @@ def _with_model(path: Path, section: Section) -> Section:
 def _cleaning(section: Section, floor: FloorPlan) -> CleaningSettings:
     settings = CleaningSettings.parse(section)
     strange = sorted({area.kind for area in floor.areas} - set(BELIEVED_KINDS))
-    others = [reader.name for reader in floor.readers if reader.sensor != "rfid"]
-    if settings.method == WHEREABOUTS and (strange or others):
-        known = f"areas of the kinds {', '.join(BELIEVED_KINDS)} with RFID readers"
-        section.fault(f"method {WHEREABOUTS!r} knows {known}, not {', '.join([*strange, *others])}")
+    if settings.method == WHEREABOUTS and strange:
+        known = f"areas of the kinds {', '.join(BELIEVED_KINDS)}"
+        section.fault(f"method {WHEREABOUTS!r} knows {known}, not {', '.join(strange)}")
     return settings
 
 

@@ -20,7 +20,7 @@ class Clocks:
     def __init__(self, readers: int, dials: RadioDials, seed: int, origin: int) -> None:
         luck = mixed(np.arange(readers), seed)
         self.offset = np.rint((share(luck, 0) * 2 - 1) * dials.skew_ms).astype(np.int64)
-        self._drift = (share(luck, 1) * 2 - 1) * dials.drift / 1e6
+        self.drift = (share(luck, 1) * 2 - 1) * dials.drift / 1e6
         self._origin, self._readers = origin, readers
         self._holds, self._salt = dials.holds, seed * 8191 + _SALT
 
@@ -30,7 +30,7 @@ class Clocks:
         return (
             reads.ts
             + self.offset[reads.reader]
-            + np.rint(self._drift[reads.reader] * elapsed).astype(np.int64)
+            + np.rint(self.drift[reads.reader] * elapsed).astype(np.int64)
         )
 
     def arrival(self, reads: Reads, begun: int, until: int) -> Column:

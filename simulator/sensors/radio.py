@@ -62,6 +62,11 @@ class Radio:
         return self._clocks.offset
 
     @property
+    def clock_drifts(self) -> Shares:
+        """By how much of the time that passes each clock gains."""
+        return self._clocks.drift
+
+    @property
     def mute(self) -> Chosen:
         return self._answering.mute
 

@@ -31,6 +31,7 @@ class Truth:
         self._taken: dict[tuple[str, str], list[int]] = defaultdict(list)
         self._walked: set[int] = set()
         self._down: dict[str, tuple[int, int]] = {}  # readers, from when to when
+        self._clocks: dict[str, tuple[int, float, int]] = {}  # ahead by how much at a moment, and the drift
         self._stray = next((name for name in _STRAYS if name in scenario.detectors), _STRAYS[0])
         self.doses = DosesTaken(self._rows, self._settings, self._note)
         self.loans = Loans(self._rows, self._note, self._note_item)
@@ -50,6 +51,7 @@ class Truth:
                 self._note("reader_silent", reader, since)
             elif now >= until:
                 del self._down[reader]
+        self._judge_clocks(now)
         self.doses.advance(now)
         self.household.advance(now)
 
@@ -98,10 +100,19 @@ class Truth:
         if reader in self._down:
             self._down[reader] = self._down[reader][0], now
 
-    def clock_off(self, reader: str, offset_ms: int, now: int) -> None:
-        """Not a deed, but as true: the reader's clock is so far ahead."""
-        if abs(offset_ms) >= self.setting("clock", "far"):
-            self._note("clock", reader, now)
+    def clock_runs(self, reader: str, ahead_ms: int, drift: float, now: int) -> None:
+        """Not a deed, but as true: the reader's clock is so far ahead, and gains so much of the time."""
+        self._clocks[reader] = ahead_ms, drift, now
+        self._judge_clocks(now)
+
+    def _judge_clocks(self, now: int) -> None:
+        """Once for each, when it comes to be far off."""
+        far = self.setting("clock", "far")
+        for reader, (ahead, drift, since) in list(self._clocks.items()):
+            if abs(ahead + drift * (now - since)) >= far:
+                del self._clocks[reader]
+                short = max(far - abs(ahead), 0)
+                self._note("clock", reader, since + round(short / abs(drift) if short else 0))
 
     def _household(self) -> HouseholdTruth:
         lived = self._scenario.household

@@ -22,6 +22,7 @@ from app.cleaning.tables import (
     SINCE,
     STARTED,
     STILL,
+    STRENGTH,
     TAG,
     TICK_MS,
     TOLD,
@@ -33,8 +34,9 @@ from app.cleaning.tables import (
 )
 from app.cleaning.whereabouts.belief import bring, chance_of, hear, nearest_second
 from app.cleaning.whereabouts.exits import note_till
-from app.cleaning.whereabouts.kinds import MIDDLING, SHORT, SLOW, WAY_OUT
+from app.cleaning.whereabouts.kinds import MIDDLING, PASSAGE, SHORT, SLOW, WAY_OUT
 from app.cleaning.whereabouts.learning import count_read, listen, note_sign, note_trip
+from app.cleaning.whereabouts.passing import is_in_door, leave_door, pass_door
 from app.cleaning.whereabouts.tables import (
     APART,
     BELIEVED_AT,
@@ -105,6 +107,9 @@ def _follow(rows, floor, here, until):
 @inlined
 def _see(read, floor, here):
     known = here.known[read.tag]
+    if here.rules.pace[read.area] == PASSAGE:
+        _pass_by(read, floor, here)
+        return
     if known[LAST_READER] == read.reader and read.ts - known[LAST] < _repeat(read, here):
         return
     if known[SETTLED] == read.area:
@@ -155,9 +160,22 @@ def _stay(read, state, floor):
     """One more read where the tag was told to be: a repeat, unless it is time to tell again."""
     state[SEEN] = read.ts
     state[READER] = read.reader
+    state[STRENGTH] = read.strength
     if read.ts - state[TOLD] >= floor.areas[read.area, REFRESH]:
         state[TOLD] = read.ts
         tell(STILL, read, read.ts - state[SINCE], floor)
+
+
+@part
+def _pass_by(read, floor, here):
+    known = here.known[read.tag]
+    if known[FIRST] == 0:
+        _meet(read.tag, read.ts, floor.tags[read.tag], floor, here)
+    if known[SETTLED] != UNSETTLED:
+        _unsettle(read.tag, floor.tags[read.tag], floor, here)
+    count_read(known, read.ts, read.reader, here)
+    pass_door(read, floor, here)
+    _look_again(read.tag, read.ts // TICK_MS, floor, here)
 
 
 @part
@@ -225,7 +243,7 @@ def _look_again(tag, now, floor, here):
     known, rules = here.known[tag], here.rules
     area = floor.tags[tag, AREA]
     belief = here.belief[tag]
-    if known[EXIT_WAITS]:
+    if known[EXIT_WAITS] or is_in_door(floor.tags[tag], here):
         put(tag, now + 1, here)
         return
     if belief[GONE] >= _GONE:
@@ -297,5 +315,8 @@ def _look_at(tag, now, floor, here):
             return
         _unsettle(tag, state, floor, here)
     bring(tag, now, here)
-    tell_changes(tag, now * TICK_MS, floor, here)
+    if is_in_door(state, here):
+        leave_door(tag, now * TICK_MS, floor, here)
+    else:
+        tell_changes(tag, now * TICK_MS, floor, here)
     _look_again(tag, now, floor, here)

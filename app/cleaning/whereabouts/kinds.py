@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-SLOW, MIDDLING, SHORT, WAY_OUT = range(4)
+SLOW, MIDDLING, SHORT, WAY_OUT, PASSAGE = range(5)
 PHASES = 3
 
 
@@ -12,8 +12,9 @@ PHASES = 3
 class KindModel:
     """Three phases of a stay: how fast one leaves each, and in which a stay begins.
 
-    In a SHORT area and a WAY_OUT the second phase is a stay in the shadow of a body. `weight` is how often
-    one goes there of all ways, shared by the areas of the kind; `reads` is the reads in a reader's period.
+    In a SHORT area and a WAY_OUT the second phase is a stay in the shadow of a body. A PASSAGE is told as it
+    is read: nothing is believed to be there. `weight` is how often one goes there of all ways, shared by the
+    areas of the kind; `reads` is the reads in a reader's period.
     """
 
     pace: int
@@ -29,7 +30,10 @@ MODELS = {
     "fitting": KindModel(MIDDLING, (1 / 20, 1 / 200, 1 / 1800), (0.05, 0.94, 0.01), 0.12),
     "stock": KindModel(SLOW, (1 / 10, 1 / 60, 1 / 54_000), (0.1, 0.2, 0.7), 0.005),
     "counter": KindModel(SHORT, (1 / 15, 1 / 15, 1 / 600), (0.97, 0.02, 0.01), 0.2, 1.1),
+    "returns": KindModel(SHORT, (1 / 15, 1 / 15, 1 / 3600), (0.6, 0.01, 0.39), 0.1, 1.1),
+    "reading": KindModel(MIDDLING, (1 / 60, 1 / 600, 1 / 3600), (0.1, 0.8, 0.1), 0.1),
     "exit": KindModel(WAY_OUT, (1 / 4.5, 1 / 4.5, 1 / 600), (0.93, 0.06, 0.01), 0.175, 0.75),
+    "door": KindModel(PASSAGE, (1.0, 1.0, 1.0), (1.0, 0.0, 0.0), 0.0, 1.0),
 }
 
 SHADE = 0.1  # of the reads that come through a body

@@ -93,6 +93,8 @@ def rules_of(scenario: Scenario) -> PlaceRules:
         pace=np.array([model.pace for model in models], np.int64),
         gate=np.array([ways_out.index(n) if n in ways_out else -1 for n in range(len(models))], np.int64),
         gate_area=np.array(ways_out, np.int64),
+        heard=np.array([_is_heard(plan, area) for area in plan.areas], np.uint8),
+        watched=np.array([_is_watched(plan, area) for area in plan.areas], np.uint8),
         leaving=_single(leaving),
         enter=_single(enter),
         slow=_slow(seconds),
@@ -125,6 +127,14 @@ def _single(values: object) -> Shares:
     return np.asarray(values, np.float32)
 
 
+def _is_heard(plan: FloorPlan, area: Area) -> bool:
+    return any(reader.area == area.name and reader.sensor == "rfid" for reader in plan.readers)
+
+
+def _is_watched(plan: FloorPlan, area: Area) -> bool:
+    return len({reader.side for reader in plan.readers if reader.area == area.name and reader.side}) == 2
+
+
 def _weights(models: list[KindModel]) -> Rates:
     """The share of each area in all that is laid down or taken somewhere."""
     alike = [models.count(model) for model in models]
@@ -139,6 +149,8 @@ def _slow(seconds: Table) -> Shares:
 
 
 def _passing(plan: FloorPlan, reader: Reader) -> float:
+    if reader.sensor != "rfid":
+        return 0.0
     model = MODELS[plan.area(reader.area).kind]
     return kinds.AT_TILL if model.reads else kinds.IN_PASSING
 

@@ -38,8 +38,10 @@ class PlaceRules(NamedTuple):
 
     start: Table  # by area: its first state
     start_after: Table  # by area: that of the next one
-    pace: Table  # by area: SLOW, MIDDLING, SHORT, WAY_OUT
+    pace: Table  # by area: SLOW, MIDDLING, SHORT, WAY_OUT, PASSAGE
     gate: Table  # by area: the number of a way out, or -1
+    heard: NDArray[np.uint8]  # by area: whether any reader of tags is there
+    watched: NDArray[np.uint8]  # by area: whether it is seen who moves on either side of it
     gate_area: Table
     leaving: Shares  # by state, a second
     enter: Shares  # by state: of what arrives, how much

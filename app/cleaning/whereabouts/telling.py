@@ -23,7 +23,7 @@ from app.cleaning.tables import (
 from app.cleaning.whereabouts.belief import chance_of, chance_out
 from app.cleaning.whereabouts.company import weigh_company
 from app.cleaning.whereabouts.exits import enough_for_out, may_go, paid_on_the_way
-from app.cleaning.whereabouts.kinds import SHORT, WAY_OUT
+from app.cleaning.whereabouts.kinds import PASSAGE, SHORT, WAY_OUT
 from app.cleaning.whereabouts.tables import (
     APART,
     EXIT_WAITS,
@@ -78,6 +78,9 @@ def tell_changes(tag, ts, floor, here):
 
 @part
 def _has_left(belief, told, rules):
+    """A passage is left by a rule of its own."""
+    if rules.pace[told] == PASSAGE:
+        return False
     return chance_of(belief, told, rules) <= np.float32(1.0) - rules.sure
 
 
@@ -91,10 +94,10 @@ def _went_on(state, floor, here):
 
 @part
 def _likeliest(belief, rules):
-    """Of the areas that are no way out: these are told by another rule."""
+    """Of the areas where tags are heard and that are no way out: these are told by another rule."""
     best, most = 0, np.float32(-1.0)
     for area in range(len(rules.start)):
-        if rules.pace[area] != WAY_OUT:
+        if rules.heard[area] and rules.pace[area] != WAY_OUT and rules.pace[area] != PASSAGE:
             chance = chance_of(belief, area, rules)
             if chance > most:
                 best, most = area, chance

@@ -11,6 +11,7 @@ import pytest
 from app.cleaning.cleaner import Cleaner
 from app.cleaning.stream import CleanedStream
 from app.log.row import ROW_SCHEMA, Row, control_row, reading_row, sensed_row, to_batch
+from app.place.cleaning_settings import METHODS
 from app.place.scenario import Scenario, load
 
 LIBRARY = """\
@@ -42,10 +43,10 @@ NOON = 1_772_452_800_000
 Event = tuple[str, str | None, float]
 
 
-@pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Scenario:
+@pytest.fixture(scope="module", params=METHODS)
+def library(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Scenario:
     path: Path = tmp_path_factory.mktemp("library") / "library.yaml"
-    path.write_text(LIBRARY)
+    path.write_text(LIBRARY + f"cleaning: {{method: {request.param}}}\n")
     return load(path)
 
 
@@ -131,6 +132,16 @@ def test_a_tag_that_the_gate_has_lost_before_the_end_has_gone_all_the_same(libra
 def test_who_lingers_in_the_door_goes_through_it_once(library: Scenario) -> None:
     lingers = [*entering("CC01", 0), *hears("CC01", 3, 16), *leaving("CC02", 12)]
     assert ways(library, lingers) == [("DOOR-IN", "ann", 2), ("DOOR-OUT", "bob", 14)]
+
+
+def test_what_the_gate_held_back_goes_with_nobody_who_passes_later(library: Scenario) -> None:
+    held = [row._replace(received=at(40)) for row in hears("CC01", 0, 3)]
+    rows = sorted([*held, *leaving("CC02", 39)], key=lambda row: row.received)
+    numbers = pa.array(range(len(rows)), pa.int64())
+    log = pa.RecordBatch.from_arrays([numbers, *to_batch(rows).columns], schema=ROW_SCHEMA)
+    stream = CleanedStream(library, 500)
+    events = [*told(stream.push(log), "-OUT"), *told(stream.finish(), "-OUT")]
+    assert events == [("DOOR-OUT", "bob", 41)]
 
 
 def test_a_status_of_a_motion_sensor_is_no_motion(library: Scenario) -> None:
