@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import sase
@@ -30,8 +31,17 @@ def beside(constraints: Constraints, rules: Mapping[str, Rule], *, changeable: b
         found[name].compiled(name)
     doubted = bool(plain) and all(query.tree.having is not None for query in plain.values())
     return found | {
-        f"constraints by {', '.join(group.by)}": _watching(group, doubted, types) for group in groups
+        name: watching(group, doubted, types) for name, group in zip(_names(groups), groups, strict=True)
     }
+
+
+def _names(groups: Sequence[CaseGroup]) -> Iterator[str]:
+    """By their attributes; the groups of several that have the same are counted."""
+    known: Counter[tuple[str, ...]] = Counter()
+    for group in groups:
+        known[group.by] += 1
+        again = f" ({known[group.by]})" if known[group.by] > 1 else ""
+        yield f"constraints by {', '.join(group.by)}{again}"
 
 
 def _remembered(group: CaseGroup, queries: list[sase.Query]) -> CaseGroup:
@@ -42,7 +52,7 @@ def _remembered(group: CaseGroup, queries: list[sase.Query]) -> CaseGroup:
     return replace(group, remembered=FOREVER if memory is None or memory.counts_events else memory.size)
 
 
-def _watching(group: CaseGroup, doubted: bool, types: frozenset[str]) -> Rule:
+def watching(group: CaseGroup, doubted: bool = False, types: frozenset[str] = frozenset()) -> Rule:
     """A query that matches nothing, and has the cases for its partitions."""
     by = ", ".join(map(written_name, group.by))
     having = " HAVING PROBABILITY >= 0.5" if doubted else ""

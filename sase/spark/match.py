@@ -96,7 +96,8 @@ def match(
       attributes   JSON object: what RETURN names, or else `var.attr` of every positive event;
                    of a late or bad row: the row's own attributes
       events       JSON object: the positive events by variable, with their ids
-                   of a violation: the event that broke a constraint, and `case` in `events`
+                   of a violation: `case`, when its event before came (`since`), whether it had broken nothing
+                   yet (`first`); the event that broke it is the row's own
       reason       why a row is bad; of a violation the constraint
     A query that reads the INTO type of another runs on the next level: both are in the same result.
     """

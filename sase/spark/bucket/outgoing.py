@@ -76,9 +76,9 @@ class Outgoing:
         """Events of which constraints have left a query no use."""
         self._pruned[name] = self._pruned.get(name, 0) + max(0, more)
 
-    def violations(self, found: Iterable[Violation]) -> None:
+    def violations(self, name: str, found: Iterable[Violation]) -> None:
         """What has broken constraints."""
-        told = [rows.violation(*each, self._level.nested) for each in found]
+        told = [rows.violation(name, each, self._level.nested) for each in found]
         self.figures["violations"] += len(told)
         self.rows.extend(told)
 

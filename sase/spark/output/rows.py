@@ -160,13 +160,14 @@ def raised(query: str, key: int, now: int | None, reason: str) -> dict[str, Any]
     return row("bad", query=query, id=id_, ts=None if now == FOREVER else now, reason=told)
 
 
-def violation(
-    case: tuple[Any, ...], constraint: str, event: Mapping[str, Any], nested: frozenset[str]
-) -> dict[str, Any]:
-    """The row of an event that has broken a constraint; one for each of several."""
+def violation(query: str, found: Violation, nested: frozenset[str]) -> dict[str, Any]:
+    """The row of an event that has broken a constraint; one for each of several. Beside the case it tells
+    when its event before came, and whether it had broken nothing yet."""
+    case, constraint, event = found
     own = _event(event, nested)
     id_ = hashlib.blake2b(f"{constraint}\0{own['id']}".encode(), digest_size=16).hexdigest()
-    return row("violation", **own | {"id": id_}, events=json_text({"case": list(case)}), reason=constraint)
+    about = {"case": list(case), "since": found.since, "first": found.first}
+    return row("violation", query=query, **own | {"id": id_}, events=json_text(about), reason=constraint)
 
 
 def bad(notice: Mapping[str, Any], reason: str) -> dict[str, Any]:
