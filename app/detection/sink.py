@@ -16,8 +16,8 @@ from app import store
 from app.backoff import Backoff
 from app.cleaning.stream import LATE
 from app.clock import now_ms
-from app.detection.alert import ReportedMatch, alerts, found
-from app.detection.breaches import breach_alerts
+from app.detection.alert import ReportedMatch, alerts
+from app.detection.breaches import breach_alerts, is_told, reported
 from app.detection.pipeline import Pipeline
 from app.spark.next_deadline import NextDeadline
 from app.store import Alert, Aside
@@ -61,8 +61,8 @@ class Sink:
 
     def _keep(self, rows: list[dict[str, Any]]) -> None:
         kept_ms = now_ms()
-        matches = [found(row) for row in rows if row["kind"] == "match"]
-        breaches = [row for row in rows if row["kind"] == "violation"]
+        matches, known = list(reported(rows)), detectors.load()
+        breaches = [row for row in rows if row["kind"] == "violation" and not is_told(row, known)]
         aside = [_aside(row) for row in rows if row["kind"] not in ("match", "violation")]
         store.record_aside(self._pipeline.engine, aside)
         told = [*self._alerts(matches), *self._breaches(breaches)]

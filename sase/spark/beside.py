@@ -27,7 +27,7 @@ def beside(constraints: Constraints, rules: Mapping[str, Rule], *, changeable: b
         # What another query reads is an event of its deadline: there it must not come before its time.
         early = into is None or (not changeable and into not in read)
         rule = replace(rules[name], constraints="; ".join(own), early=early, types=types)
-        found[name] = rule if own else rules[name]
+        found[name] = rule if own and not rules[name].watches else rules[name]
         found[name].compiled(name)
     doubted = bool(plain) and all(query.tree.having is not None for query in plain.values())
     return found | {

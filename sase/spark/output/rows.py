@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark.sql import Row
@@ -25,6 +25,9 @@ from sase.plan.window import FOREVER
 from sase.results.json_text import json_text
 from sase.spark.input.columns import EVENT, POSITION
 from sase.spark.output.fitting import fitted
+
+if TYPE_CHECKING:  # it knows the operators, which few processes of Spark need
+    from sase.operators.watch import Violation
 
 FIGURES = (
     *("kept", "late", "bad", "misfit", "matches", "live", "bytes", "waiting", "partial"),
