@@ -120,6 +120,7 @@ from app.store.health import (
 from app.store.metrics import Point, latest, record_metrics, series
 from app.store.outbox import OutboxMessage, mark_sent, unsent
 from app.store.retention import Retention, apply_retention, compact
+from app.store.spared import SPARED, Spared, record_spared, spared
 from app.store.staging import stage
 from app.store.switches import (
     Switch,
@@ -154,6 +155,7 @@ __all__ = [
     "NEEDS_REASON",
     "RESOLUTIONS",
     "ROLES",
+    "SPARED",
     "STATES",
     "VIGIL",
     "Absence",
@@ -187,6 +189,7 @@ __all__ = [
     "Retention",
     "Seen",
     "Silence",
+    "Spared",
     "Step",
     "StoreBrokenError",
     "Switch",
@@ -252,6 +255,7 @@ __all__ = [
     "record_readers",
     "record_refusal",
     "record_silences",
+    "record_spared",
     "record_versions",
     "records",
     "remark",
@@ -267,6 +271,7 @@ __all__ = [
     "set_role",
     "silences_between",
     "snooze",
+    "spared",
     "stage",
     "standing",
     "switch",

@@ -46,6 +46,7 @@ def match(
     together: bool = False,
     observe: bool = True,
     deadlines: bool = False,
+    figures: bool = False,
     constraints: str | None = None,
 ) -> DataFrame:
     """Match `queries` (name -> text or `Rule`) on `events`, streaming or batch, in one Spark job.
@@ -80,7 +81,8 @@ def match(
                  every micro-batch
       deadlines  with rows of kind "deadline": their `ts` is when time alone may bring something about. A
                  source that sends heartbeats can spare those before the earliest of a micro-batch
-
+      figures    with rows of kind "metric", what `observe` would sum up: one for each query and part of the
+                 work, the figures in `attributes`
       constraints  what can never happen, as for `sase.compile`: they prune the queries that they serve, and
                  what breaks them comes out as rows of kind "violation"
 
@@ -122,8 +124,13 @@ def match(
         deadlines,
     )
     rows, returned = all_levels(events, rules, settings)
-    shown = [*_KINDS, "deadline"] if deadlines else _KINDS
+    shown = [*_KINDS, *(["deadline"] if deadlines else []), *(["metric"] if figures else [])]
+    rows = rows.withColumn("attributes", _or_figures()) if figures else rows
     return _shown(metrics.observed(rows, rules) if observe else rows, returned, shown)
+
+
+def _or_figures() -> Column:
+    return F.when(F.col("kind") == "metric", F.to_json("figures")).otherwise(F.col("attributes"))
 
 
 def _shown(rows: DataFrame, returned: Mapping[str, StructType], kinds: Iterable[str]) -> DataFrame:

@@ -33,7 +33,10 @@ FIGURES = (
     *("kept", "late", "bad", "misfit", "matches", "live", "bytes", "waiting", "partial"),
     *("replayed", "replay_ms", "cut", "incomparable", "unlikely", "aside", "violations", "pruned"),
 )
-OF_QUERY = ("matches", "partial", "held", "cut", "incomparable", "unlikely", "pruned")
+OF_QUERY = (
+    *("matches", "partial", "held", "cut", "incomparable", "unlikely", "pruned"),
+    *("early", "cases", "broken"),
+)
 _FIGURES = tuple(dict.fromkeys([*FIGURES, *OF_QUERY]))
 
 SCHEMA = StructType(
