@@ -1,4 +1,4 @@
-"""What constraints spare is counted beside the stream and kept in the store, seldom and only if it changes."""
+"""What constraints spare is counted beside the stream and kept in the store, seldom and if it changes."""
 
 from __future__ import annotations
 
