@@ -9,12 +9,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from app.place.cleaning_settings import WHEREABOUTS
 from app.place.scenario import Scenario
+from benchmarks.believed_places import NOWHERE, BelievedPlaces, Grid, Sureness
 from simulator.play import Scene
 
-Grid = npt.NDArray[np.int16]  # tags by seconds: which area, or NOWHERE
-Sureness = npt.NDArray[np.float32]
-NOWHERE = -1
 SETTLED_S = 180  # after so long every tag has been heard that can be
 CLEAR = 0.99  # what is surer than that says little about calibration: most of the time things lie still
 
@@ -33,7 +32,8 @@ class PlaceErrors:
 
 
 class PlaceAnswers:
-    """Looks on at a trial: the truth from its scenes, the answer from its cleaned events."""
+    """Looks on at a trial: the truth from its scenes; the answer is what is likeliest where whereabouts are
+    kept, else what its cleaned events told last."""
 
     def __init__(self, scenario: Scenario, start: int, length_ms: int) -> None:
         self._start, self._seconds = start, length_ms // 1000
@@ -42,8 +42,12 @@ class PlaceAnswers:
         self._truth: Grid = np.full((len(self._tags), self._seconds), NOWHERE, np.int16)
         self._stays: dict[tuple[int, int, int], int] = {}
         self._told: list[pa.RecordBatch] = []
+        believed = scenario.cleaning.method == WHEREABOUTS
+        self._believed = BelievedPlaces(scenario, start, self._seconds) if believed else None
 
     def scene(self, scene: Scene) -> None:
+        if self._believed:
+            self._believed.scene(scene)
         present = scene.presences
         columns = (present.tag, present.area, present.start, present.end)
         for tag, area, start, end in np.column_stack(columns).tolist():
@@ -63,7 +67,7 @@ class PlaceAnswers:
 
     def errors(self, mute: npt.NDArray[np.bool_]) -> PlaceErrors:
         """Of the tags that answer at all."""
-        answer, sure = self._answer()
+        answer, sure = self._believed.finish() if self._believed else self._last_told()
         right = answer == self._truth
         settled, answers = right[:, SETTLED_S:], ~mute
         moves = (np.diff(self._truth, axis=1) != 0).any(axis=1) & answers
@@ -76,7 +80,7 @@ class PlaceAnswers:
             doubtful,
         )
 
-    def _answer(self) -> tuple[Grid, Sureness]:
+    def _last_told(self) -> tuple[Grid, Sureness]:
         """What was told last of each tag, second by second."""
         told = pa.Table.from_batches(self._told).combine_chunks().to_batches()[0]
         tag = pc.index_in(told["tag"], value_set=self._tags).to_numpy()

@@ -19,8 +19,8 @@ from app.place import scenario
 from app.place.find import find_scenario
 from dashboard import server
 from dashboard.context import Context
-from dashboard.demo_truth import DemoTruth
 from dashboard.sign_in import signing_key
+from dashboard.truth.heard import DemoTruth
 from detectors.document import FaultyFileError
 
 

@@ -14,7 +14,7 @@ from app import clock
 from app.log import LogAddress
 from app.place.scenario import Scenario
 from app.settings import Settings
-from dashboard.demo_truth import DemoTruth
+from dashboard.truth.heard import DemoTruth
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ def area_title(context: Context, name: str) -> str:
 
 
 def subject_name(context: Context, subject: str) -> str:
-    """What the catalog calls a tag's item or a patient; the subject itself where it does not say."""
-    return _names(context.scenario).get(subject, subject)
+    """What the catalog calls an item or a person and the plan an area; else the subject itself."""
+    return _names(context.scenario).get(subject) or area_title(context, subject)
 
 
 _named: dict[int, tuple[Scenario, dict[str, str]]] = {}
@@ -68,7 +68,8 @@ def _read_names(place: Scenario) -> dict[str, str]:
     rows = [row for row in place.items.select(columns).to_pylist() if row["name"]]
     named = {str(row["id"]): f"{row['name']} ({row['id']})" for row in rows}
     patients = {str(row["patient"]): str(row["name"]) for row in rows if row.get("kind") == "patient"}
-    return named | patients
+    persons = {str(row["id"]): str(row["name"]) for row in rows if row.get("kind") == "person"}
+    return named | patients | persons
 
 
 def reader_name(context: Context, name: str) -> str:

@@ -14,6 +14,8 @@ _ALWAYS = """
   .stMainBlockContainer h3 { font-size: 1.15rem; padding: 0.8rem 0 0.2rem; }
   .st-key-explanation p { font-size: 1.25rem; font-weight: 500; }
   .st-key-clauses p { margin-bottom: 0; }
+  .st-key-plan-picture { overflow-x: auto; }
+  .st-key-plan-picture svg { max-width: none; }
   [data-testid="stMetric"] { padding: 0.4rem 0.9rem; }
   [data-testid="stMetric"] > div, .st-key-gauges [data-testid="stMetric"] { padding: 0; }
   [data-testid="stMetricLabel"] p { white-space: normal; }

@@ -104,7 +104,7 @@ class Cleaner:
     def placed(self) -> Placed:
         """Where every tag is, as far as the log has been read."""
         ways_out = [n for n, area in enumerate(self._scenario.plan.areas) if area.kind in WAYS_OUT]
-        believed = self._believed.chances() if self._believed else None
+        believed = self._believed.chances(self._floor) if self._believed else None
         return placed(self._floor, believed, np.array(ways_out, np.int64))
 
     def _rows(self, readings: pa.RecordBatch) -> Table:

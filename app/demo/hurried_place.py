@@ -15,9 +15,11 @@ DETECTORS: dict[str, dict[str, str]] = {
     "fitting_room_loss": {"patience": "15 seconds"},
     "shelf_sweep": {"window": "15 seconds"},
     "reader_silent": {"patience": "45 seconds"},
+    "leak_untold": {"patience": "20 seconds"},
+    "long_in_bathroom": {"patience": "20 seconds"},
 }
-# What has left a fitting room is known the sooner, the more often its reader reads.
-READS: dict[str, str] = {"fitting": "2 seconds"}
+# The more often a reader reads, the sooner is known what has left a fitting room and who is in which room.
+READS = dict.fromkeys(("fitting", "hall", "living", "bedroom", "bathroom"), "2 seconds")
 EVENTS: dict[str, dict[str, str]] = {"departed": {"away": "20 seconds"}}
 
 
@@ -27,7 +29,7 @@ def hurried(path: Path, folder: Path) -> Path:
     place["catalog"] = _absolute(place.get("catalog", {}), path.parent)
     for reader in place["plan"]["readers"].values():
         kind = place["plan"]["areas"][reader["area"]]["kind"]
-        if kind in READS:
+        if kind in READS and reader.get("sensor", "rfid") == "rfid":
             reader["every"] = READS[kind]
     chosen = place.get("detectors") or {}
     place["detectors"] = {name: {**(own or {}), **DETECTORS.get(name, {})} for name, own in chosen.items()}

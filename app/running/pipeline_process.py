@@ -33,11 +33,13 @@ from app.settings import Settings
 from app.spark.compile_ahead import KernelCompilation
 from app.spark.jvm import Jvm
 from app.spark.session import session
+from app.spark.synced_checkpoint import SyncedCheckpoint
 from app.store import Retention
 from app.whereabouts import written
 
 TICK_SECONDS = 0.5
 RETENTION_SECONDS = 600.0
+SYNC_SECONDS = 10.0
 
 
 def prepared(chosen: Settings, path: Path) -> Pipeline:
@@ -97,6 +99,7 @@ def run_pipeline(chosen: Settings, path: Path, jvm: Jvm) -> int:
     )
     sender = OutboxSender(pipeline.engine, channels(chosen), stop)
     sender.start()
+    _survive_power_cut(chosen.checkpoint)
     kernels = KernelCompilation(first_queries(pipeline))
     spark = session(
         f"vigil {pipeline.scenario.name}",
@@ -111,6 +114,7 @@ def run_pipeline(chosen: Settings, path: Path, jvm: Jvm) -> int:
     finally:
         stop.set()
         query.stop()
+        SyncedCheckpoint(chosen.checkpoint).sync()
         sender.join()
 
 
@@ -122,10 +126,14 @@ def _run(
     keep, kept_at = Retention(alerts_days=chosen.alerts_days), time.monotonic()
     where = WhereaboutsWriter(follower, chosen.checkpoint / written.FILE, monotonic_s)
     files, looked_at, wrong = SiteFiles(pipeline, now_ms), 0.0, ""
+    durable, synced_at = SyncedCheckpoint(chosen.checkpoint), time.monotonic()
     while not stop.wait(TICK_SECONDS):
         if not query.isActive:
             logging.error("The stream has ended: %s", query.exception())
             return _ended(str(query.exception()))
+        if time.monotonic() - synced_at > SYNC_SECONDS:
+            synced_at = time.monotonic()
+            durable.sync()
         try:
             if time.monotonic() - looked_at > FILES_SECONDS:
                 looked_at, wrong = time.monotonic(), files.look()
@@ -144,6 +152,14 @@ def _run(
                 raise store.broken(error) from error
             logging.warning("The store does not answer; figures are missing: %s", error.orig)
     return 0
+
+
+def _survive_power_cut(checkpoint: Path) -> None:
+    last = SyncedCheckpoint(checkpoint).cut_back()
+    if last is not None:
+        logging.warning(
+            "The machine was started anew: going on after micro-batch %d, the last one synced.", last
+        )
 
 
 def _ended(reason: str) -> int:

@@ -24,7 +24,10 @@ from app.spark.options import log_address, number
 if TYPE_CHECKING:
     from app.spark.cleaned_log import CleanedLog
 
-LONGEST_WAIT_S, SHORT_WAIT_S = 0.5, 0.01
+LONGEST_WAIT_S = 1.0
+# How often to look for news: at rest less often, because asking a log on another machine is a message.
+BUSY_WAIT_S, REST_WAIT_S = 0.01, 0.04
+REST_AFTER_S = 2.0
 
 
 class CleanedSource(DataSource):
@@ -47,25 +50,31 @@ class CleanedReader(SimpleDataSourceStreamReader):
         self._offsets, self._setup = LogOffsets(options), setup
         self._deadline = NextDeadline(Path(options["deadline"])) if "deadline" in options else None
         self._quiet_until = -1  # up to which position only time passes
+        self._busy_s = time.monotonic()  # when there was last something to read
 
     def initialOffset(self) -> Offset:  # type: ignore[override]  # noqa: N802
         return self._offsets.initial()
 
     def read(self, start: Offset) -> tuple[Iterator[pa.RecordBatch], Offset]:  # type: ignore[override]
-        self._wait_for_news(start)
-        end = self._offsets.latest(start)
-        if end == start:
-            return iter(()), start
-        if self._only_time_passes(start, end):
+        """Waits for a while if there is no news: Spark asks again at once."""
+        until_s = time.monotonic() + LONGEST_WAIT_S
+        while True:
+            self._wait_for_news(start, until_s)
+            end = self._offsets.latest(start)
+            if end == start:
+                return iter(()), start
+            if not self._only_time_passes(start, end):
+                self._busy_s = time.monotonic()
+                return self.readBetweenOffsets(start, end), end
             self._quiet_until = end["position"]
-            return iter(()), start
-        return self.readBetweenOffsets(start, end), end
+            if time.monotonic() >= until_s:
+                return iter(()), start
 
-    def _wait_for_news(self, start: Offset) -> None:
-        """For a while, if there are none: Spark asks again at once."""
-        known, until_s = (start["position"], self._quiet_until), time.monotonic() + LONGEST_WAIT_S
+    def _wait_for_news(self, start: Offset, until_s: float) -> None:
+        known, now_s = (start["position"], self._quiet_until), time.monotonic()
+        pause_s = BUSY_WAIT_S if now_s - self._busy_s < REST_AFTER_S else REST_WAIT_S
         while self._offsets.available() in known and time.monotonic() < until_s:
-            time.sleep(SHORT_WAIT_S)
+            time.sleep(pause_s)
 
     def _only_time_passes(self, start: Offset, end: Offset) -> bool:
         """Nothing is read and nothing is due: a micro-batch for every heartbeat would cost half a core."""

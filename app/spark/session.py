@@ -27,6 +27,9 @@ SETTINGS = MappingProxyType(
         "spark.ui.retainedStages": "20",
         "spark.ui.retainedTasks": "100",
         "spark.sql.ui.retainedExecutions": "20",
+        # What can be inferred of columns doubles with every column that gets a new name: with some twenty
+        # attributes planning the first micro-batch took all memory. Nothing here could use it.
+        "spark.sql.constraintPropagation.enabled": "false",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": "2",
         # What every small micro-batch takes at least: a page for each sort (32 MB by default) and a block for

@@ -9,4 +9,4 @@ _HTML = f'<div class="print-button"><button type="button">{text.report.PRINT}</b
 
 
 def show(key: str) -> None:
-    component("print_button", _HTML)(key=key)
+    component("print_button", _HTML)(key=key, width="content")

@@ -30,6 +30,8 @@ function control(root) {
   }
   const play = root.querySelector(".play");
   play.onclick = () => (root.clock ? stop(root) : start(root));
+  // Before this moment a click on them would have been lost.
+  [play, speed, slider].forEach((node) => (node.disabled = false));
   ticks(root);
   stop(root);
   go(root, root.state.at);

@@ -12,11 +12,11 @@ from dashboard.words import text
 _HTML = f"""<div class="replay">
   <div class="graph" role="img" aria-label="{text.pictures.PICTURE}"></div>
   <div class="controls">
-    <button type="button" class="play">{text.alert.PLAY}</button>
-    <label>{text.alert.REPLAY_SPEED} <select class="speed"></select></label>
+    <button type="button" class="play" disabled>{text.alert.PLAY}</button>
+    <label>{text.alert.REPLAY_SPEED} <select class="speed" disabled></select></label>
     <output class="moment"></output>
   </div>
-  <input type="range" class="at" step="1000" aria-label="{text.alert.REPLAY_AT}">
+  <input type="range" class="at" step="1000" disabled aria-label="{text.alert.REPLAY_AT}">
   <ol class="ticks"></ol>
 </div>"""
 

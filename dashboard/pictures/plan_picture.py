@@ -1,17 +1,20 @@
-"""A query's plan as a picture: its pattern from left to right, and below it its parts in their order."""
+"""A query's plan: its pattern as a picture from left to right, its parts in words and in their order."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 
+from detectors.parameters import spell_duration
 from sase.language.tree import Leaf, Operator, Pattern, QueryTree
 from sase.language.walk import standings
 
 _LEFT_OUT = ("Optimisations", "Limits")
+_MILLISECONDS = re.compile(r"\b(\d[\d,]*) ms\b")
 _HEAD = (
     'digraph plan { bgcolor="transparent"; rankdir=LR; node [shape=box, style="rounded,filled", '
-    'fillcolor="#d9e6ef", color="#0b5c8a", fontcolor="#16212b", fontname="sans-serif", fontsize=12]; '
+    'fillcolor="#d9e6ef", color="#0b5c8a", fontcolor="#16212b", fontname="sans-serif", fontsize=15]; '
     'edge [color="#7d8b97"];'
 )
 
@@ -20,7 +23,17 @@ def dot(query: QueryTree, explained: str) -> str:
     """In the language of Graphviz."""
     nested = isinstance(query.pattern, Operator)
     drawn = _tree(explained) if nested else _pattern(query.pattern)
-    return "\n".join([_HEAD, *drawn, *_parts(explained), "}"])
+    return "\n".join([_HEAD, *drawn, "}"])
+
+
+def parts(explained: str) -> list[tuple[str, str]]:
+    """What is done, in its order, and how: words are read more easily in lines than in boxes."""
+    return [(name, rest) for name, rest in _sections(explained) if name not in _LEFT_OUT]
+
+
+def spelled(explained: str) -> str:
+    """With durations as people say them: `12 hours` for `43,200,000 ms`."""
+    return _MILLISECONDS.sub(lambda found: spell_duration(int(found[1].replace(",", ""))), explained)
 
 
 def _tree(explained: str) -> Iterator[str]:
@@ -66,22 +79,12 @@ def _style(absent: bool) -> str:
     return ', style="rounded,dashed", color="#d55e00", fontcolor="#d55e00"' if absent else ""
 
 
-def _parts(explained: str) -> Iterator[str]:
-    """The sections of `explain`: what stands below is done first."""
-    steps = [step for step in _sections(explained) if step[0] not in _LEFT_OUT]
-    yield 'subgraph cluster_plan { label=""; color="transparent";'
-    for number, (name, rest) in enumerate(steps):
-        yield f"s{number} [label={_quoted(f'{name}{chr(10)}{rest}')}, fillcolor={_quoted('#e8eef3')}];"
-    yield from (f"s{number} -> s{number + 1};" for number in range(len(steps) - 1))
-    yield "}"
-
-
 def _sections(explained: str) -> Iterator[tuple[str, str]]:
     _, _, plan = explained.partition("\n\n")
     for line in plan.splitlines():
         if line and not line.startswith(" "):
             name, _, rest = line.partition(" ")
-            yield name, _folded(rest.strip())
+            yield name, rest.strip()
 
 
 def _folded(words: str, width: int = 28) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from app.place.floor_plan import FloorPlan
 from app.store import Alert
-from dashboard.moves import Movements
+from dashboard.facts.moves import Movements
 from dashboard.pictures.spots import find_area, spot
 
 _BEFORE_MS = 10_000

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from app.place.floor_plan import FloorPlan
-from dashboard.demo_stage import Person
 from dashboard.pictures.figure import Trace
 from dashboard.pictures.spots import find_area
+from dashboard.truth.stage import Person
 from dashboard.words import text
 from dashboard.words.escape import escaped_html
 

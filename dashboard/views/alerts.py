@@ -18,7 +18,7 @@ from dashboard.components.alert_list import ListRow
 from dashboard.context import Context, area_title, current_context, subject_name
 from dashboard.failures import shows_failures
 from dashboard.sign_in import session
-from dashboard.views.alert_actions import show_bulk_actions
+from dashboard.views.alert.actions import show_bulk_actions
 from dashboard.words import incidents, severity, text, times
 
 PAGE_ROWS = 50

@@ -10,9 +10,9 @@ from app.store import Filter
 from app.store.alerts.incidents import OPEN
 from app.whereabouts.display import DisplayContent, Resident, content
 from dashboard.context import Context, area_title, current_context
+from dashboard.facts.residents import residents_of
+from dashboard.facts.where_data import newest_where
 from dashboard.failures import shows_failures
-from dashboard.residents import residents_of
-from dashboard.where_data import newest_where
 from dashboard.words import chances, text, times
 from dashboard.words.escape import escaped
 

@@ -10,8 +10,8 @@ import streamlit as st
 from app import store
 from app.running.status import GONE_MS
 from app.store import Aside, PartState, Point, ReaderState
-from dashboard import outage
 from dashboard.context import Context, area_title, current_context
+from dashboard.facts import outage
 from dashboard.failures import shows_failures
 from dashboard.pictures import sparkline
 from dashboard.sign_in import session

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.context import Context
-from dashboard.where_data import newest_where
+from dashboard.facts.where_data import newest_where
 from dashboard.words import text, times
 from dashboard.words.escape import escaped
 

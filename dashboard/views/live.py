@@ -11,17 +11,19 @@ import streamlit as st
 
 from app import store
 from app.store import Alert, AlertIncident
-from dashboard import links, outage
+from dashboard import links
 from dashboard.components import feed, graph
 from dashboard.components.feed import FeedRow
 from dashboard.context import Context, area_title, current_context
+from dashboard.facts import outage
+from dashboard.facts.live_data import LiveData, newest
+from dashboard.facts.outage import Outage
 from dashboard.failures import shows_failures
-from dashboard.live_data import LiveData, newest
-from dashboard.outage import Outage
 from dashboard.pictures import floor, floor_marks
 from dashboard.sign_in import session
 from dashboard.views.notices import show_late_share, show_switched_off
 from dashboard.views.outages import show_outages
+from dashboard.views.truth_layer import truth_traces
 from dashboard.words import incidents, severity, text, times
 from dashboard.words.escape import escaped
 
@@ -45,9 +47,15 @@ def show() -> None:
     context = current_context()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.title(escaped(context.scenario.title), anchor=False, width="stretch")
-        st.toggle(text.live.SOUND, key="sound", help=text.live.SOUND_HELP, bind="query-params")
+        _sound(context)
         links.link("wall", text.live.WALL_MODE, ":material/tv:")
     tick()
+
+
+def _sound(context: Context) -> None:
+    """On in a demo: browsers keep it silent until the first click anyway."""
+    told = text.live.SOUND_HELP
+    st.toggle(text.live.SOUND, value=context.demo, key="sound", help=told, bind="query-params")
 
 
 @st.fragment(run_every=TICK_S)
@@ -117,10 +125,15 @@ def _map(seen: LiveData, context: Context, size: Size, deaf: bool) -> bytes:
     plan = context.scenario.plan
     traces = [
         *floor_marks.readers(plan, () if deaf else seen.readers),
+        *(truth_traces(context, _members(seen)) if size is DESK else ()),
         *floor_marks.incidents(plan, seen.incidents),
     ]
     drawn = floor.picture(plan, traces, movable=size is DESK, items=floor_marks.items(plan, seen.positions))
     return graph.packed(drawn, size.height, size.type)
+
+
+def _members(seen: LiveData) -> list[Alert]:
+    return [alert for incident in seen.incidents for alert in incident.members]
 
 
 def _feed(seen: LiveData, context: Context, size: Size) -> str | None:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from app.demo import change_place
 from dashboard.context import Context, area_title
-from dashboard.outage import Outage
+from dashboard.facts.outage import Outage
 from dashboard.words import text, times
 from dashboard.words.escape import escaped
 

@@ -11,9 +11,10 @@ import detectors
 from app import store
 from app.place.floor_plan import WAYS_OUT
 from app.store import AlertReport
-from dashboard import outage, style
+from dashboard import style
 from dashboard.components import graph, print_button
 from dashboard.context import Context, area_title, current_context, reader_name
+from dashboard.facts import outage
 from dashboard.pictures import charts
 from dashboard.pictures.figure import Picture
 from dashboard.views.notices import switched_off

@@ -9,8 +9,8 @@ from dashboard import links, style
 from dashboard.components import wall
 from dashboard.components.wall import WallState
 from dashboard.context import Context, area_title, current_context
+from dashboard.facts.live_data import LiveData, newest
 from dashboard.failures import shows_failures
-from dashboard.live_data import LiveData, newest
 from dashboard.views import live
 from dashboard.views.notices import late, switched_off
 from dashboard.views.outages import in_words
@@ -63,7 +63,7 @@ def _told(new: list[AlertIncident], context: Context) -> tuple[str, str]:
     where = area_title(context, worst.members[0].area) or incidents.titles(worst)
     more = [text.live.WALL_MORE.format(others)] if others else []
     told = [incidents.titles(worst), incidents.things(worst), *incidents.doubts(worst), *more]
-    return where, " · ".join(told)
+    return where, " · ".join(filter(None, told))
 
 
 def _calm(seen: LiveData) -> tuple[str, str, str]:

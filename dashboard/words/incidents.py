@@ -13,12 +13,12 @@ from dashboard.words import text
 def headline(incident: AlertIncident, titled: Callable[[str], str]) -> str:
     """ "9 × Jeans size 28, Side exit, worth 449.10"; `titled` is how people call an area."""
     where = dict.fromkeys(titled(alert.area) for alert in incident.members if alert.area)
-    return text.incidents.AND.join([_what(incident), *list(where)[:_MOST_AREAS], *_worth(incident)])
+    return text.incidents.AND.join([*_besides(incident), *list(where)[:_MOST_AREAS], *_worth(incident)])
 
 
 def things(incident: AlertIncident) -> str:
     """ "9 × Jeans size 28, worth 449.10", where the place is said already."""
-    return text.incidents.AND.join([_what(incident), *_worth(incident)])
+    return text.incidents.AND.join([*_besides(incident), *_worth(incident)])
 
 
 def titles(incident: AlertIncident) -> str:
@@ -40,6 +40,11 @@ def doubts(incident: AlertIncident) -> tuple[str, ...]:
 
 def _worth(incident: AlertIncident) -> list[str]:
     return [text.incidents.WORTH.format(f"{incident.value:,.2f}")] if incident.value else []
+
+
+def _besides(incident: AlertIncident) -> list[str]:
+    """What it is about, unless that is the area itself, which is said anyway."""
+    return [] if all(alert.subject == alert.area for alert in incident.members) else [_what(incident)]
 
 
 def _what(incident: AlertIncident) -> str:

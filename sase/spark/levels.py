@@ -20,7 +20,7 @@ from sase.spark.bucket.processor import Processor
 from sase.spark.control import Rule
 from sase.spark.dealing.stored import Checkpoint, checkpoint
 from sase.spark.input import pack
-from sase.spark.input.columns import CONTROL, DOT, MISFIT, NOTICES, REASON, RESERVED, ROW
+from sase.spark.input.columns import CONTROL, DOT, MISFIT, REASON, RESERVED, ROW, packed
 from sase.spark.input.fit import ColumnKind, Misfit, kind_of, misfits
 from sase.spark.input.lanes import lanes
 from sase.spark.input.pack import Packer
@@ -135,15 +135,16 @@ def _matched(
     names = settings.names
     everything = names.control is not None
     sorted_out = laned(stream, names.heartbeat, queries, level.lanes, everything=everything)
-    carried = tuple(name for name in stream.columns if name not in NOTICES)
     ticking = None if level.number == 1 else names.heartbeat
-    packer = Packer(level.lanes, carried, names.heartbeat, ticking, level.retired, level.retired_until)
+    packer = Packer(
+        level.lanes, packed(stream.columns), names.heartbeat, ticking, level.retired, level.retired_until
+    )
     clock = "clock" if level.streaming and level.number < level.levels else ""
-    packed = sorted_out.mapInArrow(packer, pack.SCHEMA)
+    blobs = sorted_out.mapInArrow(packer, pack.SCHEMA)
     if settings.together:
         # Spark forgets at the watermark that there is one partition, and shuffles.
-        packed = packed.coalesce(1)
-    return packed.groupBy("bucket").transformWithState(
+        blobs = blobs.coalesce(1)
+    return blobs.groupBy("bucket").transformWithState(
         Processor(level), rows.schema(level.shape), "append", "EventTime", eventTimeColumnName=clock
     )
 

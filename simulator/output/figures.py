@@ -23,7 +23,7 @@ class Onlooking:
 
     def seen(self) -> list[dict[str, Any]]:
         """Everybody who is there, at the world's time."""
-        there = self._world.whereabouts
+        there = {who: area for who, area in self._world.whereabouts.items() if area or not self._is_out(who)}
         self._at = {who: self._point(who, area) for who, area in there.items()}
         self._left = {who: point for who, point in self._left.items() if who in there}
         return [
@@ -31,6 +31,10 @@ class Onlooking:
             | {"carries": len(self._world.carried[who])}
             for who, (x, y) in self._at.items()
         ]
+
+    def _is_out(self, who: str) -> bool:
+        """Of a home, where nobody walks between rooms without being in one of them."""
+        return self._world.scenario.household is not None and who not in self._world.headings
 
     def _point(self, who: str, area: str | None) -> Point:
         if area is not None:

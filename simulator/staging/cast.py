@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from simulator.worlds import home_incidents, librarians, patrons, shoppers
+from simulator.worlds import home_incidents, home_staged, librarians, patrons, shoppers
 from simulator.worlds.home import Home
 from simulator.worlds.library import Library
 from simulator.worlds.patients import Ward
@@ -76,7 +76,7 @@ class Cast:
             }
         if self.home:
             home = self.home
-            return {"intruder": lambda: home_incidents.intruder(home, hurry=True)}
+            return {role: _with(agent, home) for role, agent in _HOME_AT_ONCE.items()}
         if self.ward is None:
             return {"shoplift": lambda: shoppers.hasty_thief(self.world)}
         ward = self.ward
@@ -113,6 +113,13 @@ _HOME: dict[str, Callable[[Home], Agent]] = {
     "leak_untold": home_incidents.unheard_leak,
     "long_in_bathroom": home_incidents.fall,
     "intruder": home_incidents.intruder,
+}
+
+
+_HOME_AT_ONCE: dict[str, Callable[[Home], Agent]] = {
+    "leak_untold": home_staged.unheard_leak,
+    "long_in_bathroom": home_staged.fall,
+    "intruder": home_staged.intruder,
 }
 
 

@@ -14,7 +14,7 @@ _SPARE = 4 * MINUTE  # beyond a detector's patience
 
 def leak(home: Home, area: str | None = None) -> Agent:
     """Water, and a senior who is home soon comes to the display."""
-    if not _spill(home, area):
+    if not spill(home, area):
         return
     free = [who for who in home.idle(home.seniors()) if home.at[who] != OUTSIDE]
     living = home.room("living")
@@ -35,7 +35,7 @@ def unheard_leak(home: Home) -> Agent:
     while not _keep_away(home, living, length):
         yield 10 * SECOND
     yield 2 * MINUTE
-    _spill(home, None)
+    spill(home)
 
 
 def fall(home: Home) -> Agent:
@@ -51,7 +51,7 @@ def fall(home: Home) -> Agent:
     home.let_go(who)
 
 
-def intruder(home: Home, hurry: bool = False) -> Agent:
+def intruder(home: Home) -> Agent:
     """Everybody is out, and somebody else comes in, looks round and goes."""
     world = home.world
     household = list(home.roles)
@@ -59,7 +59,7 @@ def intruder(home: Home, hurry: bool = False) -> Agent:
         yield from home.take_over(who)
     for who in [who for who in household if home.at[who] != OUTSIDE]:
         yield from home.walk(who, OUTSIDE)
-    yield 2 * MINUTE if hurry else between(world, 10, 30, MINUTE)
+    yield between(world, 10, 30, MINUTE)
     yield from stranger(home)
     yield between(world, 8, 15, MINUTE)
     for who in household:
@@ -80,7 +80,7 @@ def stranger(home: Home) -> Agent:
         yield stay
 
 
-def _spill(home: Home, area: str | None) -> bool:
+def spill(home: Home, area: str | None = None) -> bool:
     """Whether there is a sensor that has been dry for long."""
     world = home.world
     sensors = [one for one in world.scenario.plan.with_sensor("leak") if area in (None, one.area)]

@@ -43,6 +43,10 @@ class StoryTeller:
         self._steps.append(StagedDeed(*story, now, BEGUN))
         return self._told(story, agent)
 
+    def also(self, agent: Acting) -> Acting:
+        """Somebody else who acts in the story that is being told, if one is."""
+        return agent if self._acting is None else self._told(self._acting, agent)
+
     def tell(self, now: int, deed: str, who: str, area: str, things: tuple[str, ...]) -> None:
         if self._acting is not None:
             self._steps.append(StagedDeed(*self._acting, now, deed, who, area, things))

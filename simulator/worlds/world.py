@@ -218,10 +218,12 @@ class World:
     def spill(self, sensor: str, length: int) -> None:
         """There is water at a leak sensor, from now on for so long."""
         self._spills.append((self._readers[sensor], self.now, self.now + length))
+        self.stories.tell(self.now, "spills", sensor, self._area_of(sensor), ())
 
     def linger(self, area: str, length: int) -> None:
         """Somebody without a badge is in an area, from now on for so long."""
         self._strangers.append((self.areas[area], self.now, self.now + length))
+        self.stories.tell(self.now, "enters", "", area, ())
 
     def fail(self, reader: str, length: int) -> None:
         """A reader goes down, now, for so long."""

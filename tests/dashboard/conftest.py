@@ -12,9 +12,9 @@ from playwright.sync_api import Browser, sync_playwright
 from app import store
 from app.store import Account
 from dashboard.context import Context, set_context
-from dashboard.demo_truth import DemoTruth
 from dashboard.sign_in import session
 from dashboard.sign_in.cookies import COOKIE, DEMO, SignInCookies
+from dashboard.truth.heard import DemoTruth
 from tests.dashboard import chromium, seed
 
 SignIn = Callable[[Context, Account], None]

@@ -23,7 +23,7 @@ START_S = 60.0
 HASTY = """
 import sys
 from app import cli
-from dashboard import live_data
+from dashboard.facts import live_data
 live_data.FRESH_S = 0.02
 sys.exit(cli.main())
 """
@@ -41,14 +41,21 @@ class Server:
 
 
 @contextmanager
-def dashboard(data: Path, *options: str, one_core: bool = False, hasty: bool = False) -> Iterator[Server]:
+def dashboard(
+    data: Path,
+    *options: str,
+    one_core: bool = False,
+    hasty: bool = False,
+    place: str = "store",
+    port: int | None = None,
+) -> Iterator[Server]:
     """Serve the store in `data`. `one_core`: the process never gets a second one; `hasty`: every tick is read
     from the store, also those of a page that ticks faster than a real one."""
-    port = free_port()
+    port = port or free_port()
     engine = store.open_store(f"sqlite:///{data / 'store.db'}")
     pinned = ["taskset", "-c", "0"] if one_core and shutil.which("taskset") else []
     program = ["-c", HASTY] if hasty else ["-m", "app.cli"]
-    command = [*pinned, sys.executable, *program, "dashboard", "store", "--port", str(port), *options]
+    command = [*pinned, sys.executable, *program, "dashboard", place, "--port", str(port), *options]
     with (data / "dashboard.log").open("wb") as log:
         process = subprocess.Popen(
             command, env={**os.environ, "VIGIL_DATA": str(data)}, stdout=log, stderr=subprocess.STDOUT

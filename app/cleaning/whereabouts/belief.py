@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from app.cleaning.tables import TICK_MS
 from app.cleaning.whereabouts.kinds import (
     ARRIVING,
     BURST_END,
@@ -31,7 +32,7 @@ from app.cleaning.whereabouts.tables import (
     THROUGH_GATE,
     WEAKEST,
 )
-from sase.kernels.jit import part
+from sase.kernels.jit import inlined, part
 
 _STEPS = 8  # in which a long time passes
 _LONGEST = _STEPS * LONGEST_STEP
@@ -54,29 +55,37 @@ def chance_of(belief, area, rules):
     return total
 
 
+@inlined
+def nearest_second(ts):
+    """Of a read: whoever was just heard at a gate must not have been silent there for the second before."""
+    return (ts + TICK_MS // 2) // TICK_MS
+
+
 @part
 def bring(tag, now, here):
-    """To the second `now`, of which nothing is yet counted."""
+    """To the second `now`, of which nothing is yet counted; a read may have brought it there already."""
     known = here.known[tag]
-    passed = min(now - known[BELIEVED_AT], _LONGEST)
-    if passed > 0:
-        _pass_time(here.belief[tag], tag, passed, now, here)
-        if known[APART]:
-            _pass_time(here.given[tag], tag, passed, now, here)
-    known[BELIEVED_AT] = now
+    let_pass(here.belief[tag], tag, known[BELIEVED_AT], now, here)
+    if known[APART]:
+        let_pass(here.given[tag], tag, known[BELIEVED_AT], now, here)
+    known[BELIEVED_AT] = max(known[BELIEVED_AT], now)
 
 
 @part
 def hear(tag, reader, area, strength, here):
     """The tag was read by this reader; strength in hundredths of a dBm."""
-    _hear(here.belief[tag], tag, reader, area, strength, here)
+    weigh_read(here.belief[tag], tag, reader, area, strength, here)
     if here.known[tag, APART]:
-        _hear(here.given[tag], tag, reader, area, strength, here)
+        weigh_read(here.given[tag], tag, reader, area, strength, here)
         _rejoin(tag, here)
 
 
 @part
-def _pass_time(belief, tag, passed, now, here):
+def let_pass(belief, tag, since, now, here):
+    """The seconds between, in steps that grow with their number."""
+    passed = min(now - since, _LONGEST)
+    if passed <= 0:
+        return
     most = max(1, passed // _STEPS)
     reads = polls_to_reads(here.known[tag])
     while passed > 0:
@@ -168,7 +177,8 @@ def _hide_and_show(belief, tag, area, seconds, now, own, here):
 
 
 @part
-def _hear(belief, tag, reader, area, strength, here):
+def weigh_read(belief, tag, reader, area, strength, here):
+    """What a read says, beside what was believed."""
     rules, senses = here.rules, here.senses
     level = min(max((strength + 50) // 100 - WEAKEST, 0), STRENGTHS - 1)
     own, ghost = rules.strength[level], np.float32(GHOST)

@@ -19,7 +19,6 @@ from app.cleaning.whereabouts.tables import (
 from sase.kernels.jit import part
 
 _SURELY = 0.999  # out: nothing to wait for but a till
-_AS_SURE_AS_CAN_BE = 0.9  # out, where the reader that could speak against it is down
 _HEARD_HERE = 0.1  # round trips of a tag an hour
 _AT_ONCE_MS = 5000  # after the gate's last read
 _SOON_MS = 1000
@@ -34,8 +33,8 @@ PARTS = 10_000  # of one, in which TILL_SURE is kept
 @part
 def enough_for_out(state, here):
     """How likely an exit must be to be told: less where nobody can say that the tag still lies there."""
-    silenced = state[AREA] >= 0 and not here.senses.alive[state[READER]]
-    return min(here.rules.out, _AS_SURE_AS_CAN_BE) if silenced else here.rules.out
+    blind = state[AREA] >= 0 and not here.senses.alive[state[READER]]
+    return here.rules.out_blind if blind else here.rules.out
 
 
 @part

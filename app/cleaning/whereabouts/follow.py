@@ -31,7 +31,7 @@ from app.cleaning.tables import (
     Table,
     tell,
 )
-from app.cleaning.whereabouts.belief import bring, chance_of, hear
+from app.cleaning.whereabouts.belief import bring, chance_of, hear, nearest_second
 from app.cleaning.whereabouts.exits import note_till
 from app.cleaning.whereabouts.kinds import MIDDLING, SHORT, SLOW, WAY_OUT
 from app.cleaning.whereabouts.learning import count_read, listen, note_sign, note_trip
@@ -173,7 +173,7 @@ def _weigh(read, floor, here):
             here.learned.strays[read.reader, known[SETTLED]] += 1.0
         _unsettle(tag, state, floor, here)
     count_read(known, ts, read.reader, here)
-    bring(tag, ts // TICK_MS, here)
+    bring(tag, nearest_second(ts), here)
     hear(tag, read.reader, read.area, read.strength, here)
     note_trip(tag, ts, read.area, state[AREA], here)
     if here.rules.pace[read.area] == SHORT:
@@ -197,7 +197,7 @@ def _meet(tag, ts, state, floor, here):
     for place in range(len(belief)):
         belief[place] = rules.first[place]
     if state[AREA] >= 0:
-        known[BELIEVED_AT] = ts // TICK_MS
+        known[BELIEVED_AT] = nearest_second(ts)
         for place in range(len(belief)):
             belief[place] *= 0.05
         belief[rules.start[state[AREA]] + 2] += 0.95
@@ -208,13 +208,13 @@ def _unsettle(tag, state, floor, here):
     """From now on every second counts, beginning with its last read, or when its reader came back."""
     known = here.known[tag]
     since = max(state[SEEN], floor.readers[state[READER], UP_SINCE])
-    known[BELIEVED_AT] = max(known[BELIEVED_AT], since // TICK_MS)
+    known[BELIEVED_AT] = max(known[BELIEVED_AT], nearest_second(since))
     here.learned.settled[known[SETTLED]] -= 1
     known[SETTLED] = UNSETTLED
     ts, reader = known[STRAY_AT], known[STRAY_READER]
-    if ts // TICK_MS >= known[BELIEVED_AT]:
+    if nearest_second(ts) >= known[BELIEVED_AT]:
         count_read(known, ts, reader, here)
-        bring(tag, ts // TICK_MS, here)
+        bring(tag, nearest_second(ts), here)
         hear(tag, reader, floor.reader_area[reader], known[STRAY_STRENGTH], here)
     known[STRAY_AT] = 0
 

@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from app.cleaning.kept_rows import Numbers, fill, kept
 from app.cleaning.tables import AREA, NOWHERE, SEEN, TICK_MS, Floor, Table
+from app.cleaning.whereabouts.asking import ask
 from app.cleaning.whereabouts.follow import follow
 from app.cleaning.whereabouts.model import empty
 from app.cleaning.whereabouts.rates import (
@@ -22,18 +23,14 @@ from app.cleaning.whereabouts.tables import (
     CARRIED,
     DUE_AT,
     FIRST,
-    GONE,
     LAST,
     LAST_READER,
-    LOST,
     SETTLED,
     UNSETTLED,
     Shares,
 )
 from app.cleaning.whereabouts.wheel import wind
 from app.place.scenario import Scenario
-
-_TINY = np.float32(1e-30)
 
 
 class Believed:
@@ -50,12 +47,12 @@ class Believed:
     def follow(self, rows: Table, floor: Floor, until: int) -> None:
         follow(rows, floor, self.tables, until)
 
-    def chances(self) -> Shares:
-        """Of every tag: that it is in each area, on its way, lost, out; as it was last looked at."""
-        belief, heard = self.tables.belief, self.tables.known[:, FIRST] > 0
-        starts = [*self.tables.rules.start, belief.shape[1] + CARRIED, belief.shape[1] + LOST]
-        found = np.add.reduceat(belief, [*starts, belief.shape[1] + GONE], axis=1)
-        return np.where(heard[:, None], found / np.maximum(found.sum(axis=1, keepdims=True), _TINY), 0.0)
+    def chances(self, floor: Floor) -> Shares:
+        """Of every tag, at the last second that has passed: in each area, on its way, lost, out."""
+        tags, states = self.tables.belief.shape
+        found = np.zeros((tags, len(self.tables.rules.start) - CARRIED), np.float32)
+        ask(floor, self.tables, np.empty(states, np.float32), found)
+        return found
 
     def rates(self) -> PlaceRates:
         return rates_of(self._plan, self.tables)

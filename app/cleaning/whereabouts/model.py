@@ -36,7 +36,7 @@ from app.place.scenario import Scenario
 _OWN, _OVERHEARD = (-52.0, 4.0), (-64.0, 5.0)  # dBm and scale, with heavy tails
 _CLIP = 1.2
 _QUIET_AT_FIRST = 15_000.0
-_OUT_LATE = 0.985
+_OUT_LATE, _OUT_BLIND = 0.985, 0.9
 _SETTLED = 0.9999
 
 
@@ -108,6 +108,7 @@ def rules_of(scenario: Scenario) -> PlaceRules:
         paid=settings.paid,
         out=settings.out,
         out_late=max(settings.out, _OUT_LATE),
+        out_blind=min(settings.out, _OUT_BLIND),
         wait=settings.wait_ms,
     )
 

@@ -56,6 +56,7 @@ class PlaceRules(NamedTuple):
     paid: float  # the same of a SHORT area
     out: float  # the same of a way out
     out_late: float  # the same some seconds after the last read of a gate
+    out_blind: float  # the same while the reader is down that could speak against it
     wait: int  # milliseconds after the last read of a gate
 
 

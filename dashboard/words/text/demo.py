@@ -58,6 +58,8 @@ DEEDS = {
     "lifts": "{who} takes {things} at {where}",
     "copies": "A copy of the tag of {things}, which has left, lies at {where}",
     "fails": "The reader at {reader} is unplugged",
+    "spills": "There is water at {reader}",
+    "enters": "Somebody who does not live here is in the {where}",
 }
 RADIOS = "{} readers hear something at this moment"
 RUNNING, STOPPED = "since the deed; waiting for the alert", "from the deed to the alert"
@@ -77,6 +79,7 @@ TOUR_COLOUR = "pink"
 DIALS = "The world's dials"
 SPEED, NOISE = "Speed", "Noise of the radios"
 SPEEDS = [1, 2, 5, 10, 20, 60]
+WORLD_TIME_AS_HERE = "There it is {}. Time passes as fast as here."
 WORLD_TIME = "There it is {}. Time passes {} times as fast as here; asked for is {}."
 TIMES_AS_FAST = "{}x"
 TIMES_AS_MUCH = "{} times that of a real place"

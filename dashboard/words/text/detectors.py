@@ -32,7 +32,8 @@ TRY_HELP = (
     "Counts over the recording of the last day, with these values and with those in force; changes nothing."
 )
 PREVIEWING = "Reading the recording: {:.0%}"
-PREVIEW = "With {values}: {other} since {since} instead of {present}."
+PREVIEW = "{values}: {other} since {since} instead of {present}."
+VALUE_OF = "“{}” at {}"
 ONE_ALERT, MANY_ALERTS = "1 alert", "{} alerts"
 NO_PREVIEW = "The recording of the last day could not be read: vigil doctor says more."
 BLIND_SPOTS = "What it cannot see"
@@ -58,6 +59,7 @@ FIGURES_OF_SPARED = {
     "cases": ("Remembered now", "Items of which something is remembered."),
 }
 PLAN = "How it is evaluated"
+PLAN_PARTS = ("Part", "How")
 NO_CHANGES = "Nobody has changed it yet."
 APPLIED = ":material/check: in effect after {}"
 NOT_APPLIED = ":material/hourglass_empty: waiting for the pipeline"

@@ -29,7 +29,7 @@ from sase.spark.bucket.state import Head
 from sase.spark.control import Rule, written
 from sase.spark.dealing.snapshots import Share, united
 from sase.spark.dealing.stored import Checkpoint, StoredBucket
-from sase.spark.input.columns import CONTROL, DOT, LANE, NOTICES, POSITION, REASON, carried
+from sase.spark.input.columns import CONTROL, DOT, LANE, NOTICES, POSITION, REASON, carried, column, packed
 from sase.spark.input.lanes import Lane, lane_name
 from sase.spark.input.spread import laned
 
@@ -143,7 +143,9 @@ class Dealing:
         chosen = table.select([*(names[name] for name in present), *tags])
         frame = self._spark.createDataFrame(chosen.rename_columns([*present, *tags]))
         columns = [
-            (F.col(f"`{each.name}`") if each.name in present else F.lit(None))
+            column(each.name)
+            if each.name in present and frame.schema[each.name].dataType == each.dataType
+            else (column(each.name) if each.name in present else F.lit(None))
             .cast(each.dataType)
             .alias(each.name)
             for each in wanted
@@ -156,7 +158,7 @@ class Dealing:
     def _bucket(
         self, level: Level, lane: Lane, events: pa.Table, standing: Head, schema: StructType
     ) -> NewBucket:
-        names = [each.name for each in schema if each.name not in NOTICES]
+        names = packed(schema.names)
         ready = waiting.in_order(events.filter(pc.invert(events[_WAITS])))
         new = NewBucket(
             Head(
@@ -287,9 +289,9 @@ def _once(events: pa.Table, buckets: Sequence[StoredBucket], lane: Lane) -> pa.T
 
 def _tagged(table: pa.Table, tags: Mapping[str, object]) -> pa.Table:
     """Types in full, ids as text, and these values in all rows."""
-    for name, column in zip(table.column_names, table.columns, strict=True):
-        if pa.types.is_dictionary(column.type) or name == "_id":
-            table = table.set_column(table.schema.get_field_index(name), name, column.cast(pa.string()))
+    for name, values in zip(table.column_names, table.columns, strict=True):
+        if pa.types.is_dictionary(values.type) or name == "_id":
+            table = table.set_column(table.schema.get_field_index(name), name, values.cast(pa.string()))
     for name, value in tags.items():
         table = table.append_column(name, pa.repeat(value, table.num_rows))
     return table

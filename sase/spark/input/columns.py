@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
@@ -16,6 +18,13 @@ RESERVED = (*EVENT, *NOTICES)  # names that no attribute may have
 POSITION = "_position"  # added by the bucket: the event's place in its order
 
 DOT = "\x1f"  # stands for a dot in the names of columns, which Spark would take for a field of a struct
+
+
+def packed(names: Iterable[str]) -> tuple[str, ...]:
+    """The columns of these that go into a bucket, in the order in which every blob has them."""
+    found = list(names)
+    own = (name for name in EVENT if name in found)
+    return (*own, *(name for name in found if name not in RESERVED))
 
 
 def column(name: str) -> Column:

@@ -63,13 +63,15 @@ def prepared(
     misfit = F.when(reason.isNull(), _misfit(names, misfits))
     aside = reason if not misfits else F.coalesce(reason, misfit)
     chosen = attributes if needed is None else [name for name in attributes if name in needed]
+    # What is made of many columns comes after them: what Spark infers of a column that stands before its
+    # parts is doubled by each of them that gets a new name, until the planning ends for want of memory.
     return events.select(
         _type(names).alias("event"),
         _milliseconds(names.ts, events.schema[names.ts].dataType).alias("ts"),
-        _identity(events.schema, names).alias("_id"),
-        *([] if names.seq is None else [_sequence(names.seq).alias("_seq")]),
-        *(_plain(name, events.schema[name].dataType).alias(carried(name)) for name in chosen),
+        *(_carried(name, events.schema[name].dataType) for name in chosen),
         (F.lit(None).cast("string") if names.control is None else column(names.control)).alias(CONTROL),
+        *([] if names.seq is None else [_sequence(names.seq).alias("_seq")]),
+        _identity(events.schema, names).alias("_id"),
         reason.alias(REASON),
         F.when(aside.isNotNull(), row).alias(ROW),
         *([misfit.alias(MISFIT)] if misfits else []),
@@ -144,6 +146,12 @@ def _identity(schema: StructType, names: ColumnNames) -> Column:
     return F.coalesce(column(names.id).cast("string"), hashed.cast("string"))
 
 
+def _carried(name: str, type_: DataType) -> Column:
+    """An attribute as it travels; one that is fit already is no new column to reason about."""
+    found = _plain(name, type_)
+    return found if _is_plain(type_) and carried(name) == name else found.alias(carried(name))
+
+
 def _plain(name: str, type_: DataType) -> Column:
     """An attribute as text or number; a text without its collation: the language goes by letters."""
     found = column(name)
@@ -153,4 +161,9 @@ def _plain(name: str, type_: DataType) -> Column:
         return _moment(found, type_)
     if isinstance(type_, BinaryType):
         return F.base64(found)
-    return found if isinstance(type_, NumericType | BooleanType) else found.cast("string")
+    return found if _is_plain(type_) else found.cast("string")
+
+
+def _is_plain(type_: DataType) -> bool:
+    """A collated text is another type than a text."""
+    return isinstance(type_, NumericType | BooleanType) or type_ == StringType()

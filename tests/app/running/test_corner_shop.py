@@ -16,7 +16,7 @@ from app import store as stores
 from app.cli import main
 from app.mqtt.publish import Publication
 from app.place import scenario
-from dashboard import outage
+from dashboard.facts import outage
 from tests.app.brokers import Mosquitto
 from tests.app.site import by_detector, local, running
 

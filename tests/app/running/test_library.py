@@ -14,7 +14,7 @@ from app import store as stores
 from app.mqtt.publish import Publication
 from app.place import scenario
 from app.store import Actor, Filter
-from dashboard.loans import possible_loans
+from dashboard.facts.loans import possible_loans
 from simulator.worlds.world import MINUTE
 from tests.app.site import Site, by_detector, expectation, local, messages, running, small_library
 

@@ -11,9 +11,10 @@ import pytest
 import sqlalchemy as sa
 
 from app import store as stores
-from app.mqtt.broker import Protocol
+from app.mqtt.broker import Broker, Protocol
 from app.running.channels.mqtt import MqttChannel
 from app.running.outbox_sender import OutboxSender
+from app.settings import Settings
 from app.store import Alert, Evidence
 from app.store.outbox import enqueue
 from tests.app.rows import until
@@ -71,3 +72,9 @@ def test_a_message_that_the_broker_refuses_does_not_hold_up_the_others(
     # MQTT 3.1.1 has no word for a refusal: this broker closes the connection, or acknowledges and drops.
     assert aside in ([refused] if protocol == 5 else [refused, []])
     assert all(one.reason.startswith(mosquitto.url) for one in stores.list_aside(engine, "unsent"))
+
+
+def test_a_broker_that_speaks_only_mqtt_5_is_spoken_to_so_by_what_goes_out_too() -> None:
+    chosen = {protocol: Settings(broker_protocol=protocol) for protocol in ("auto", "5", "3.1.1")}
+    spoken = {name: Broker.from_settings(settings).publishing for name, settings in chosen.items()}
+    assert spoken == {"auto": 4, "5": 5, "3.1.1": 4}

@@ -9,6 +9,7 @@ import pytest
 
 from app.cleaning.setup import CleaningSetup
 from app.log.row import Row, heartbeat_row
+from app.spark import cleaned_source
 from app.spark.cleaned_log import MOST_BEATS, CleanedLog
 from app.spark.cleaned_source import CleanedReader
 from app.spark.next_deadline import NEVER, NextDeadline
@@ -108,3 +109,32 @@ def test_what_time_alone_brings_about_is_a_batch_and_the_same_as_if_read_at_once
     found = told(patient.between(start, ends[-1]))
     assert "EXIT-LEFT" in [event for event, _ in found]
     assert found == told(CleanedLog(cleaning).between(start, ends[-1]))
+
+
+class Clock:
+    """Passes only while somebody sleeps, and counts how often."""
+
+    def __init__(self) -> None:
+        self.now_s, self.slept = 1e6, 0
+
+    def monotonic(self) -> float:
+        return self.now_s
+
+    def sleep(self, seconds: float) -> None:
+        self.now_s, self.slept = self.now_s + seconds, self.slept + 1
+
+
+def test_at_rest_the_log_is_asked_less_often(
+    reader: CleanedReader, deadline: NextDeadline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may be on another machine, where every question is a message."""
+    clock = Clock()
+    monkeypatch.setattr(cleaned_source, "time", clock)
+    start = after_the_evening(reader)
+    deadline.note(None)
+    looked = []
+    for _ in range(4):
+        assert reader.read(start)[1] == start
+        looked.append(clock.slept)
+        clock.slept = 0
+    assert looked[0] > 3 * looked[-1] > 0

@@ -1,8 +1,8 @@
 """A data folder of an earlier version goes on: nothing is forgotten, nothing is raised twice.
 
-`0479c22.tar.xz` is the data folder of a corner shop as `vigil pipeline` of commit 0479c22 left it: the log,
-the store, Spark's checkpoint and a snapshot of cleaning. One pair of jeans has been stolen, a second one lies
-on its shelf, and a pullover has just been put on a shelf that is not its own.
+`COMMIT.tar.xz` is the data folder of a corner shop as `vigil pipeline` of that commit left it: the log, the
+store, Spark's checkpoint and a snapshot of cleaning (make_archive.py). One pair of jeans has been stolen, a
+second one lies on its shelf, and a pullover has just been put on a shelf that is not its own.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from tests.app import processes
 from tests.app.rows import online, stay, theft, until
 from tests.app.site import corner_shop
 
-ARCHIVE = Path(__file__).parent / "0479c22.tar.xz"
+ARCHIVES = sorted(path.name.split(".")[0] for path in Path(__file__).parent.glob("*.tar.xz"))
 THEN = 1_700_000_000_000
 MINUTE = 60_000
 
 
-def unpacked(folder: Path) -> Path:
+def unpacked(commit: str, folder: Path) -> Path:
     """The data folder; Spark's checkpoint knows where it lies."""
-    with tarfile.open(ARCHIVE) as archive:
+    with tarfile.open(Path(__file__).with_name(f"{commit}.tar.xz")) as archive:
         archive.extractall(folder, filter="data")
     for path in (folder / "checkpoint" / "state").rglob("_metadata/v2/*"):
         path.write_text(path.read_text().replace("/DATA-FOLDER", str(folder)))
@@ -57,18 +57,23 @@ def raised(engine: sa.Engine) -> Counter[tuple[str, str]]:
     return Counter((alert.detector, alert.subject) for alert in stores.all_alerts(engine, Filter()))
 
 
-@pytest.mark.timeout(300)
-def test_what_was_seen_before_the_upgrade_counts_after_it_and_nothing_is_told_twice(tmp_path: Path) -> None:
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("commit", ARCHIVES)
+def test_what_was_seen_before_the_upgrade_counts_after_it_and_nothing_is_told_twice(
+    tmp_path: Path, commit: str
+) -> None:
     path = corner_shop(tmp_path)
     path.write_text(path.read_text() + "detectors: {shoplifting: {}, misplaced: {}}\n")
-    chosen = Settings(data=unpacked(tmp_path / "data"), broker_url="mqtt://127.0.0.1:1", heartbeat_ms=0)
+    chosen = Settings(
+        data=unpacked(commit, tmp_path / "data"), broker_url="mqtt://127.0.0.1:1", heartbeat_ms=0
+    )
     engine = stores.open_store(chosen.store)
     [before] = stores.all_alerts(engine, Filter())
     writer = log.LogWriter(chosen.log, STORED_SCHEMA)
     writer.append(to_batch(afterwards(tags(path, "JEAN-32"), tags(path, "KNIT-40")[0])))
     writer.close()
     with processes.vigil("pipeline", path, environment=settings.as_environment(chosen)):
-        until(lambda: ("shoplifting", "JEAN-32-003") in raised(engine), 200)
+        until(lambda: ("shoplifting", "JEAN-32-003") in raised(engine), 500)
     assert raised(engine) == {
         ("shoplifting", "JEAN-32-001"): 1,
         ("shoplifting", "JEAN-32-002"): 1,

@@ -16,9 +16,9 @@ from app.detection.alert import ReportedMatch, alert
 from app.mqtt.topics import SIMULATOR_WHERE
 from app.whereabouts import written
 from app.whereabouts.written import WrittenWhereabouts
-from dashboard.belief_score import BeliefScore, judge_of
 from dashboard.context import Context
-from dashboard.demo_truth import DemoTruth
+from dashboard.facts.belief_score import BeliefScore, judge_of
+from dashboard.truth.heard import DemoTruth
 from dashboard.words import text
 from tests.dashboard import seed
 from tests.dashboard.opened import SignIn, opened, words

@@ -8,7 +8,7 @@ from app import store
 from app.store import Alert
 from dashboard.components.wall import WallState
 from dashboard.context import Context
-from dashboard.live_data import newest
+from dashboard.facts.live_data import newest
 from dashboard.views.wall import state_of
 from dashboard.words import text
 from tests.dashboard import seed

@@ -47,3 +47,9 @@ def test_a_thing_without_a_name_is_called_by_its_number() -> None:
     (alert,) = shirts(1)
     bare = replace(alert, subject="till-1-pad", area="")
     assert incidents.headline(AlertIncident("a", (bare,)), named) == "till-1-pad, worth 49.90"
+
+
+def test_an_area_that_something_is_about_is_said_once() -> None:
+    (alert,) = shirts(1)
+    leak = replace(alert, title="Leak", subject="main-exit", area="main-exit")
+    assert incidents.headline(AlertIncident("a", (leak,)), named) == "Main exit, worth 49.90"

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from py4j.java_gateway import JavaObject
 from pyspark.sql import DataFrame, SparkSession
 
 from sase.spark import match
@@ -35,3 +36,26 @@ def test_rows_that_are_matched_together_are_not_shuffled(spark: SparkSession, to
 def test_figures_are_planned_only_where_somebody_observes(spark: SparkSession, observe: bool) -> None:
     events = spark.createDataFrame([("A", 1, 7)], "event string, ts long, id long")
     assert ("CollectMetrics" in plan(match(events, PAIR, observe=observe))) == observe
+
+
+def test_what_spark_infers_does_not_double_with_every_column(spark: SparkSession) -> None:
+    """With twenty attributes planning took all memory and never ended."""
+
+    def inferred(attributes: int, kind: str) -> int:
+        names = [f"a{number}" for number in range(attributes)]
+        columns = ", ".join(f"{name} {kind}" for name in names)
+        events = spark.createDataFrame([], f"event string, ts long, id string, {columns}")
+        text = f"EVENT SEQ(A x, B y) WHERE [id] AND {' AND '.join(f'x.{name} = 1' for name in names)}"
+        rows = match(events, {"pair": f"{text} WITHIN 10 sec"}, id="id", control=None)
+        return _most_inferred(rows._jdf.queryExecution().analyzed())
+
+    for kind in ("string", "timestamp", "array<long>"):
+        few, many = inferred(3, kind), inferred(6, kind)
+        assert many <= 2 * few, kind
+
+
+def _most_inferred(plan: JavaObject) -> int:
+    """What Spark believes of the columns of the plan and of its parts, where it believes most."""
+    parts = plan.children()
+    below = [_most_inferred(parts.apply(number)) for number in range(parts.size())]
+    return max([int(plan.validConstraints().size()), *below])

@@ -41,6 +41,13 @@ STAGED = {
         "over_limit": "over_limit",
         "reader_down": "reader_silent",
     },
+    "home": {
+        "leak": "leak",
+        "long_in_bathroom": "long_in_bathroom",
+        "leak_untold": "leak_untold",
+        "intruder": "motion_nobody_home",
+        "reader_down": "reader_silent",
+    },
 }
 
 
@@ -75,7 +82,8 @@ class Stage:
             for row, name in enumerate(rows["id"])
             if name in things and "product" in rows
         }
-        return things | products | {step.who for step in mine}
+        places = {step.area for step in mine} | {self.play.world.scenario.name}
+        return things | products | places | {step.who for step in mine}
 
 
 @pytest.mark.parametrize("name", STAGED)

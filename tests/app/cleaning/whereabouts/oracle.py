@@ -66,7 +66,7 @@ class Oracle:
 
     def see(self, seconds: float, reader: str) -> None:
         """Time is counted in whole seconds, as the filter has it."""
-        self.pass_to(float(int(seconds)))
+        self.pass_to(float(int(seconds + 0.5)))
         name, before = self.last
         period = self.readers[reader].every_ms / 1000
         if name == reader and seconds - before < learning.GAP_PERIODS * period:

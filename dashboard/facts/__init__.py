@@ -1,0 +1,1 @@
+"""What pages tell: read from the store and worked out, before it is drawn or said."""

@@ -1,0 +1,1 @@
+"""What only a demo knows: the world itself, as the simulator tells it."""
