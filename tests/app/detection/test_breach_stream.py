@@ -37,12 +37,7 @@ def test_a_breach_is_told_by_the_running_pipeline_once_and_after_a_restart(
     tag: str,
     tmp_path: Path,
 ) -> None:
-    place = replace(
-        shop,
-        constraints=NOT_BACK,
-        detectors={"shoplifting": {}, "impossible": {}},
-        events={"departed": {"away": 30_000}},
-    )
+    place = replace(shop, constraints=NOT_BACK, detectors={"shoplifting": {}})
     stores.record_defaults(engine, defaults(place), now_ms=1)
     pipeline = Pipeline(place, cleaning, tmp_path / "checkpoint", engine, 0)
     follower = LogFollower(engine, place, cleaning)
@@ -55,25 +50,20 @@ def test_a_breach_is_told_by_the_running_pipeline_once_and_after_a_restart(
     back = stay("shelf-denim", tag, NOON + 2 * MINUTE, 10_000, 4)
     write([*back, online("till-1-pad", NOON + 4 * MINUTE)])
     running = start(spark, pipeline, follower.catch_up, threading.Event())
-    until(lambda: len(told(engine)) > 2, DEADLINE_S)
+    until(lambda: len(told(engine)) > 1, DEADLINE_S)
     late = stay("shelf-denim", tag, NOON + 5 * MINUTE, 10_000, 4)
     other = str(shop.items["tag"][1].as_py())
     write([*late, *theft(other, NOON + 6 * MINUTE)])
-    until(lambda: len(told(engine)) > 3, DEADLINE_S)
-    until(lambda: stores.spared(engine, "impossible").broken > 0, DEADLINE_S)
+    until(lambda: len(told(engine)) > 2, DEADLINE_S)
     running.stop()
 
     found = sorted((one.detector, one.subject) for one in told(engine))
     assert found == [
         ("impossible", "JEAN-28-001"),
-        ("impossible", "JEAN-28-001"),
         ("shoplifting", "JEAN-28-001"),
         ("shoplifting", "JEAN-28-002"),
     ]
-    both = [one for one in told(engine) if one.detector == "impossible"]
-    breach, own = sorted(both, key=lambda one: "It had left the store" in one.explanation)
+    assert stores.spared(engine, "shoplifting").cases > 0  # what the constraints remember is counted
+    (breach,) = (one for one in told(engine) if one.detector == "impossible")
     assert "it was declared that no SHELF-READING comes after EXIT-READING" in breach.explanation
-    assert "It had left the store and counted as gone at" in own.explanation
-    assert [seen.event for seen in own.evidence.events] == ["DEPARTED", "SHELF-READING"]
-    assert stores.spared(engine, "impossible").broken == 1
     assert NOON + 2 * MINUTE <= breach.occurred_ms < NOON + 3 * MINUTE  # when cleaning is sure of it
