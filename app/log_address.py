@@ -67,12 +67,12 @@ def address(text: str, access: Mapping[str, str] | None = None) -> LogAddress:
     return stream_address(text, access or {}) if is_url(text) else Path(text)
 
 
-def stream_address(url: str, access: Mapping[str, str]) -> StreamAddress:
+def stream_address(url: str, access: Mapping[str, str], unnamed: str = STREAM) -> StreamAddress:
     """AddressError never repeats the URL: somebody may have written a password into it."""
     found = _URL.fullmatch(url)
     if found is None or found["scheme"] not in SCHEMES:
         raise AddressError("nats://host:4222/stream or tls://host:4222/stream expected, without a user")
-    name = found["stream"] or STREAM
+    name = found["stream"] or unnamed
     if not _NAME.fullmatch(name):
         raise AddressError(f"a stream's name has letters, digits, - and _ only, not {name!r}")
     servers = tuple(_server(text) for text in found["servers"].split(","))

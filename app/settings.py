@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from app.log_address import ACCESS, LogAddress, stream_address
+from app import site_name
+from app.log_address import ACCESS, STREAM, LogAddress, StreamAddress, stream_address
 
 PREFIX = "VIGIL_"
 FILE = "vigil.toml"
@@ -33,6 +34,7 @@ class SettingsError(ValueError):
 class Settings:
     """What an installation may set; `docs/running.md` says what each one means."""
 
+    site: str = ""
     data: Path = Path("data")
     broker_url: str = "mqtt://127.0.0.1:1883"
     broker_protocol: str = "auto"
@@ -89,9 +91,10 @@ class Settings:
     def log_folder(self) -> Path:
         return self.data / "log"
 
-    def log_at(self, url: str) -> LogAddress:
+    def log_at(self, url: str) -> StreamAddress:
         """A stream, for whoever these settings make of us."""
-        found = stream_address(url, {name: getattr(self, f"log_{name}") for name in ACCESS})
+        access = {name: getattr(self, f"log_{name}") for name in ACCESS}
+        found = stream_address(url, access, self.site or STREAM)
         return replace(found, replicas=self.log_replicas, local=self.log_folder)
 
     @property
@@ -108,6 +111,8 @@ def load(file: Path | None, environment: Mapping[str, str] = os.environ) -> Sett
     }
     faults += [_unknown(name, origin) for name, (origin, _) in given.items() if name not in _KINDS]
     settings = Settings(**{name: value for name, value in values.items() if value is not None})
+    if settings.site and "data" not in given:
+        settings = replace(settings, data=settings.data / settings.site)
     faults += [fault for check in _CHECKS for fault in check(settings)]
     if faults:
         raise SettingsError(faults)
@@ -214,6 +219,11 @@ _KINDS = {f.name: _READ[str(f.type)] for f in fields(Settings)}
 _OTHERS = ("VIGIL_SOAK", "VIGIL_JAVA")
 
 
+def _check_site(settings: Settings) -> list[str]:
+    words = site_name.fault(settings.site) if settings.site else ""
+    return [f"site: {words}"] if words else []
+
+
 def _check_broker(settings: Settings) -> list[str]:
     broker = urlsplit(settings.broker_url)
     faults = []
@@ -236,9 +246,14 @@ def _check_log(settings: Settings) -> list[str]:
         faults.append("log_certificate and log_key belong together: set both or neither")
     if settings.log_url:
         try:
-            settings.log_at(settings.log_url)
+            found = settings.log_at(settings.log_url)
         except ValueError as error:
             faults.append(f"log_url: {error}")
+        else:
+            if settings.site and found.site != settings.site:
+                faults.append(
+                    f"log_url: the stream of the site {settings.site} has its name, not {found.site}"
+                )
     return faults
 
 
@@ -320,6 +335,7 @@ def _check_numbers(settings: Settings) -> list[str]:
 
 
 _CHECKS = (
+    _check_site,
     _check_spark,
     _check_checkpoint,
     _check_broker,

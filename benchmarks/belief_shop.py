@@ -3,14 +3,14 @@
 Run with `python -m benchmarks.belief_shop [--tags 100000] [--seconds 60]`. The shop has eighteen shelves, a
 till and a gate; of a hundred tags seven are carried from shelf to shelf in a minute, a few walk out, a
 twentieth of the reads come from the shelf next door, three in ten polls are missed. Beside it goes the full
-filter, for which no tag is ever settled.
+filter, for which no tag is ever settled, and how long questions take.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -20,11 +20,14 @@ import pyarrow as pa
 from app.cleaning.cleaner import Cleaner
 from app.log.row import ROW_SCHEMA, SENSED
 from app.place.scenario import Scenario, load
+from app.whereabouts.answers import Answers
+from app.whereabouts.names import CatalogNames
 
 SHELVES = 18
 HIT, STRAY, MOVES, LEAVES = 0.7, 0.05, 1 / 800, 1 / 40_000  # a poll, and a second
 WALK_S, OUT_READS = 10, 3
 WARM_S, AGREE_S = 10, 25
+ANSWER_S, ASKED_TIMES = 0.05, 5
 NOON = 1_772_452_800_000
 
 
@@ -38,10 +41,13 @@ def main() -> None:
         batches = list(readings(place, arguments.seconds, seed=1))
         rate, rows, events = measured(place, batches)
         same = agreement(place, batches[:AGREE_S])
+        times = asked(place, batches[:AGREE_S])
     print(
         f"{rows:,} sightings of {arguments.tags:,} tags, {events:,} events: {rate / 1e6:.2f} million a second"
     )
     print(f"likeliest place as the full filter has it: {same:.4f}")
+    told = ", ".join(f"{what} {1000 * seconds:.1f} ms" for what, seconds in times.items())
+    print(f"asked of {arguments.tags:,} tags ({1000 * ANSWER_S:.0f} ms asked): {told}")
 
 
 def measured(place: Scenario, batches: list[pa.RecordBatch]) -> tuple[float, int, int]:
@@ -71,6 +77,28 @@ def agreement(place: Scenario, batches: list[pa.RecordBatch]) -> float:
         heard = places[0].any(axis=1)
         same.append((places[0].argmax(axis=1) == places[1].argmax(axis=1))[heard].mean())
     return float(np.mean(same[WARM_S:]))
+
+
+def asked(place: Scenario, batches: list[pa.RecordBatch]) -> dict[str, float]:
+    """Seconds for each question, the best of some runs."""
+    cleaner, names = Cleaner(place), CatalogNames(place.items)
+    for second, batch in enumerate(batches):
+        cleaner.push(batch, NOON + 1000 * (second + 1))
+    answers = Answers(place, names, cleaner.placed(), NOON)
+    shelf, rows = place.plan.areas[0].name, list(range(place.items.num_rows))
+    questions: dict[str, Callable[[], object]] = {
+        "where all are": cleaner.placed,
+        "where one is": lambda: answers.of(0),
+        "who is there": lambda: answers.contents(shelf, most=20),
+        "how many are there": lambda: answers.number(rows, shelf),
+    }
+    return {what: min(_timed(question) for _ in range(ASKED_TIMES)) for what, question in questions.items()}
+
+
+def _timed(question: Callable[[], object]) -> float:
+    began = time.process_time()
+    question()
+    return time.process_time() - began
 
 
 def shop(folder: Path, tags: int) -> Scenario:

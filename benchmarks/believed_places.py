@@ -25,13 +25,14 @@ class BelievedPlaces:
     """Follows a play a second at a time beside the trial, which takes half an hour at once. At each second
     it knows what was read up to then: reports that were held back come when they come."""
 
-    def __init__(self, scenario: Scenario, start: int, seconds: int) -> None:
+    def __init__(self, scenario: Scenario, start: int, seconds: int, keep_every_s: int = 0) -> None:
         self._cleaner, self._start = Cleaner(scenario), start
         self._delivery = Delivery(Settings.lateness_ms)
         self._order = Order(ROW_SCHEMA, Settings.lateness_ms, keeps_late=True)
         self._answers: Grid = np.full((scenario.items.num_rows, seconds), NOWHERE, np.int16)
         self._sure: Sureness = np.ones(self._answers.shape, np.float32)
-        self._done = 0
+        self._done, self._keep_every_s = 0, keep_every_s
+        self.kept: dict[int, Sureness] = {}  # by second: the chances of every tag, now and then
 
     def scene(self, scene: Scene) -> None:
         if scene.reports.num_rows:
@@ -57,6 +58,8 @@ class BelievedPlaces:
         """The likeliest as the page has it: to be on its way, not heard any more and out are three places of
         which the truth makes one."""
         chances = self._cleaner.placed().chances
+        if self._keep_every_s and second % self._keep_every_s == 0:
+            self.kept[second] = chances
         areas = chances.shape[1] - ELSEWHERE
         best, elsewhere = chances.argmax(axis=1), chances[:, areas:].sum(axis=1)
         nowhere = (best >= areas) | ~chances.any(axis=1)

@@ -35,7 +35,7 @@ class PlaceAnswers:
     """Looks on at a trial: the truth from its scenes; the answer is what is likeliest where whereabouts are
     kept, else what its cleaned events told last."""
 
-    def __init__(self, scenario: Scenario, start: int, length_ms: int) -> None:
+    def __init__(self, scenario: Scenario, start: int, length_ms: int, keep_every_s: int = 0) -> None:
         self._start, self._seconds = start, length_ms // 1000
         self._tags = scenario.items.column("tag").combine_chunks()
         self._areas = pa.array([area.name for area in scenario.plan.areas])
@@ -43,7 +43,7 @@ class PlaceAnswers:
         self._stays: dict[tuple[int, int, int], int] = {}
         self._told: list[pa.RecordBatch] = []
         believed = scenario.cleaning.method == WHEREABOUTS
-        self._believed = BelievedPlaces(scenario, start, self._seconds) if believed else None
+        self._believed = BelievedPlaces(scenario, start, self._seconds, keep_every_s) if believed else None
 
     def scene(self, scene: Scene) -> None:
         if self._believed:
@@ -64,6 +64,17 @@ class PlaceAnswers:
         self._told.append(
             pa.RecordBatch.from_arrays([*(told[name] for name in names), sure], [*names, "prob"])
         )
+
+    @property
+    def truth(self) -> Grid:
+        return self._truth
+
+    def kept(self) -> dict[int, Sureness]:
+        """The chances of every tag, every so many seconds, where whereabouts are kept."""
+        if self._believed is None:
+            return {}
+        self._believed.finish()
+        return self._believed.kept
 
     def errors(self, mute: npt.NDArray[np.bool_]) -> PlaceErrors:
         """Of the tags that answer at all."""

@@ -16,7 +16,7 @@ from app.clock import now_ms
 from app.commands.arguments import add_settings, chosen_settings
 from app.mqtt.broker import Broker
 from app.place import scenario
-from app.place.find import find_scenario
+from app.running.site_place import find_place
 from dashboard import server
 from dashboard.context import Context
 from dashboard.sign_in import signing_key
@@ -25,7 +25,9 @@ from detectors.document import FaultyFileError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("scenario", help="a name such as store, or a scenario's file")
+    parser.add_argument(
+        "scenario", nargs="?", help="a name such as store, or a scenario's file; default: that of the site"
+    )
     add_settings(parser)
     parser.add_argument("--host", help="the address to listen on; default 127.0.0.1, this machine only")
     parser.add_argument("--port", type=int, help="default 8501")
@@ -37,10 +39,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     try:
         chosen = chosen_settings(arguments)
+        path = find_place(arguments.scenario, chosen)
+        engine = store.open_store(chosen.store, chosen.site)
+        site = store.find_site(engine, chosen.site)
+        loaded = scenario.load(path)
         context = Context(
-            store=store.open_store(chosen.store),
-            scenario=scenario.load(find_scenario(arguments.scenario)),
-            path=find_scenario(arguments.scenario),
+            store=engine,
+            scenario=replace(loaded, title=site.title) if site else loaded,
+            path=path,
             log=chosen.log,
             lateness_ms=chosen.lateness_ms,
             checkpoint=chosen.checkpoint,

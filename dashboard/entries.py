@@ -41,7 +41,7 @@ ENTRIES = (
     PageEntry("alert", text.alert.TITLE, ":material/notification_important:", alert.show, in_menu=False),
     PageEntry("whereabouts", text.whereabouts.TITLE, ":material/pin_drop:", whereabouts.show, role="staff"),
     PageEntry("display", text.display.TITLE, ":material/tv:", display.show, home_only=True),
-    PageEntry("detectors", text.detectors.TITLE, ":material/tune:", detectors.show, role="admin"),
+    PageEntry("detectors", text.detectors.TITLE, ":material/tune:", detectors.show, role="manager"),
     PageEntry("demo", text.demo.TITLE, ":material/theater_comedy:", demo.show, role="staff", demo_only=True),
     PageEntry("report", text.report.TITLE, ":material/assessment:", report.show),
     PageEntry("health", text.health.TITLE, ":material/monitor_heart:", health.show),

@@ -37,6 +37,10 @@ _ALWAYS = """
     .st-key-board [data-testid="stHorizontalBlock"] { flex-direction: column-reverse; }
     .st-key-board [data-testid="stColumn"] { width: 100%; }
   }
+  @media (max-width: 640px) {
+    /* Two beside each other: four above each other would push the feed off a phone's screen. */
+    .st-key-figures [data-testid="stColumn"] { min-width: calc(50% - 1rem); flex: 1 1 40%; }
+  }
 </style>
 """
 _WALL = """

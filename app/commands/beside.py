@@ -14,7 +14,11 @@ from app.settings import Settings
 def running_settings(chosen: Settings) -> Settings:
     """Those of a demo that runs here, where nothing else does."""
     url = status.store_url(chosen, now_ms())
-    return chosen if url == chosen.store else replace(chosen, data=chosen.data / status.DEMO, store_url="")
+    return (
+        chosen
+        if url == chosen.store
+        else replace(chosen, data=chosen.data / status.DEMO, store_url="", site="")
+    )
 
 
 def running_place(named: str | None, chosen: Settings) -> Path:

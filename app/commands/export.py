@@ -41,7 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
         least_sure=arguments.sure,
     )
     try:
-        engine = store.open_store(chosen_settings(arguments).store)
+        chosen = chosen_settings(arguments)
+        engine = store.open_store(chosen.store, chosen.site)
         alerts = store.all_alerts(engine, wanted)
         sys.stdout.writelines(store.as_csv(alerts) if arguments.csv else store.as_json_lines(alerts))
         sys.stdout.flush()

@@ -68,7 +68,7 @@ def _learn(arguments: argparse.Namespace, setup: CleaningSetup, place: Scenario,
     _tell(lesson, place)
     if arguments.dry_run:
         return 0
-    engine = store.open_store(chosen.store)
+    engine = store.open_store(chosen.store, chosen.site)
     before = store.asked_to_learn(engine) or _by_itself(setup, place)
     found = _version(lesson, before)
     if found.name == before:
@@ -122,7 +122,7 @@ def _list(setup: CleaningSetup, place: Scenario, chosen: Settings) -> int:
     if not known:
         print(f"{place.title} learns by itself; no version was kept yet.")
         return 0
-    counts, zone = store.asked_to_learn(store.open_store(chosen.store)), ZoneInfo(place.timezone)
+    counts, zone = store.asked_to_learn(store.open_store(chosen.store, chosen.site)), ZoneInfo(place.timezone)
     for version in known:
         mark = "counts" if version.name == counts else ""
         stretch = f"{_moment(version.from_ms, zone)} to {_moment(version.until_ms, zone)}"
@@ -134,7 +134,7 @@ def _list(setup: CleaningSetup, place: Scenario, chosen: Settings) -> int:
 
 
 def _undo(setup: CleaningSetup, place: Scenario, chosen: Settings) -> int:
-    engine = store.open_store(chosen.store)
+    engine = store.open_store(chosen.store, chosen.site)
     known = {version.name: version for version in versions(setup.learned)}
     counts = known.get(store.asked_to_learn(engine))
     if counts is None or counts.before not in known:

@@ -64,7 +64,7 @@ def _replay(arguments: argparse.Namespace, chosen: Settings, path: Path, place: 
     if DRAFT in queries:
         _print_matches(matches, place, as_json=arguments.json)
     else:
-        _print_alerts(arguments, matches, place, queries, store.open_store(chosen.store))
+        _print_alerts(arguments, matches, place, queries, store.open_store(chosen.store, chosen.site))
     print(f"{len(matches)} found", file=sys.stderr)
     return 0
 

@@ -15,16 +15,20 @@ from rich.console import Console
 from app import settings, store
 from app.commands.arguments import add_settings, chosen_settings
 from app.place import scenario
-from app.place.find import find_scenario
 from app.running import parts
 from app.running.console import SupervisedRun
+from app.running.site_place import find_place
 from app.running.supervisor import Supervisor
 from app.settings import Settings, hidden
 from detectors.document import FaultyFileError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("scenario", help="the site's file, or the name of one that comes with Vigil")
+    parser.add_argument(
+        "scenario",
+        nargs="?",
+        help="the site's file, or the name of one that comes with Vigil; default: that of the site",
+    )
     add_settings(parser)
     parser.add_argument(
         "--simulate", action="store_true", help="let the scenario's simulation play the readers"
@@ -34,9 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     try:
         chosen = chosen_settings(arguments)
-        path = find_scenario(arguments.scenario).resolve()
+        path = find_place(arguments.scenario, chosen).resolve()
         scenario.load(path)
-        engine = store.open_store(chosen.store)
+        engine = store.open_store(chosen.store, chosen.site)
         store.forget_parts(engine)
     except sa.exc.DBAPIError as error:
         print(f"vigil run: {store.broken(error)}\nvigil doctor says more.", file=sys.stderr)

@@ -24,7 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
         url = status.store_url(chosen, now_ms())
         if url != chosen.store:
             print(f"the demo in {chosen.data / status.DEMO}")
-        engine = store.find_store(url)
+        engine = store.find_store(url, chosen.site if url == chosen.store else "")
         lines = status.parts(engine, now_ms())
         for line in lines:
             print(f"{line.name:<10} {line.state:<9} {line.detail}")

@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def steps(chosen: Settings) -> Iterator[str]:
     """What there is to do, in words; nothing is changed."""
-    engine = store.find_store(chosen.store)
+    engine = store.find_store(chosen.store, chosen.site)
     with engine.connect() as connection:
         found = dump.revision(connection)
     newest = dump.newest_revision(engine)
@@ -67,5 +67,5 @@ def _upgrade(chosen: Settings, target: Path | None) -> None:
     file = target or folder / f"before-upgrade-{at_ms}.tar.gz"
     backup(chosen, file, at_ms)
     print(f"backup: {file}")
-    store.open_store(chosen.store).dispose()
+    store.open_store(chosen.store, chosen.site).dispose()
     print("upgraded: start Vigil as before; `vigil restore` goes back")

@@ -157,7 +157,7 @@ def _first(shown: list[Whereabout], of: int) -> Iterator[str]:
 def _moves(chosen: Settings, tag: str, now: int) -> list[ItemMove]:
     """What the store knows of its way; the answer does without."""
     try:
-        engine = store.find_store(chosen.store)
+        engine = store.find_store(chosen.store, chosen.site)
         return store.way(engine, tag, now - HOURS_BACK * 3_600_000, now)
     except (OSError, sa.exc.SQLAlchemyError) as error:
         print(f"Its way is not known: {error}", file=sys.stderr)

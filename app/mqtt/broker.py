@@ -34,6 +34,7 @@ class Broker:
     certificate: str = ""
     key: str = ""
     protocols: tuple[Protocol, ...] = NEWEST_FIRST
+    site: str = ""  # whose topics are meant
 
     @property
     def tls(self) -> bool:
@@ -67,6 +68,7 @@ class Broker:
             settings.broker_certificate,
             settings.broker_key,
             protocols,
+            settings.site,
         )
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from paho.mqtt import client as mqtt
 from paho.mqtt.reasoncodes import ReasonCode
 
+from app.mqtt import topics
 from app.mqtt.broker import Broker, connect, new_client
 
 ACKNOWLEDGED_S = 30.0
@@ -53,7 +54,7 @@ def send(
         _accepted(broker, answers)
         for each in publications:
             room.take()
-            publisher.publish(each.topic, each.encoded(), qos=1)
+            publisher.publish(topics.at_site(broker.site, each.topic), each.encoded(), qos=1)
             sent()
         for _ in range(WAITING):
             room.take()

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from threading import Event
 
 from app.backoff import Backoff
+from app.mqtt import topics
 from app.mqtt.broker import Broker
 from app.mqtt.link import GROUP_MESSAGES, POLL_S, Link, NoAnswerError
 from app.mqtt.message import Message
@@ -46,7 +47,7 @@ class Subscriber:
     def __init__(self, broker: Broker, session: Session, filters: Sequence[str], handler: Handler) -> None:
         self._broker = broker
         self._session = session
-        self._filters = filters
+        self._filters = [topics.at_site(broker.site, each) for each in filters]
         self._handler = handler
         self._known = session.known
         self._protocols = list(broker.protocols)
@@ -84,13 +85,17 @@ class Subscriber:
         while not stop.is_set():
             arrived = link.receive()
             if arrived:
-                self._handler.take([message for message, _ in arrived])
+                self._handler.take([self._home(message) for message, _ in arrived])
                 link.acknowledge(number for _, number in arrived)
                 self._backoff.reset()
             self._handler.tick()
             if len(arrived) < GROUP_MESSAGES and time.monotonic() >= settled:
                 self._handler.listen()
         link.leave()
+
+    def _home(self, message: Message) -> Message:
+        site = self._broker.site
+        return message._replace(topic=topics.without_site(site, message.topic)) if site else message
 
     def _pause(self, pause_s: float, stop: Event) -> None:
         until = time.monotonic() + pause_s

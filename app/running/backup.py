@@ -42,7 +42,7 @@ def backup(chosen: Settings, target: Path, now_ms: int) -> dict[str, int]:
             f"stop Vigil and copy that folder, {chosen.data} and the store together"
         )
     with (
-        _until_done(store.find_store(chosen.store)) as engine,
+        _until_done(store.find_store(chosen.store, chosen.site)) as engine,
         _standing_still(chosen),
         tempfile.TemporaryDirectory(dir=target.resolve().parent) as folder,
     ):
@@ -53,6 +53,7 @@ def backup(chosen: Settings, target: Path, now_ms: int) -> dict[str, int]:
         manifest = {
             "format": FORMAT,
             "at_ms": now_ms,
+            "site": chosen.site,
             "data": str(chosen.data.resolve()),
             "position": log.end(chosen.log),
             "files": {name: _digest(path) for name, path in parts.items()},
@@ -75,10 +76,11 @@ def restore(chosen: Settings, source: Path, *, replace: bool) -> dict[str, objec
     _in_a_folder(chosen)
     chosen.data.mkdir(parents=True, exist_ok=True)
     with (
-        _until_done(store.connect(chosen.store)) as engine,
+        _until_done(store.connect(chosen.store, chosen.site)) as engine,
         tempfile.TemporaryDirectory(dir=chosen.data.resolve()) as folder,
     ):
         manifest = _checked(source, Path(folder))
+        _check_site(engine, chosen, manifest, Path(folder, _STORE))
         with _standing_still(chosen):
             used = [name for name in (*_FOLDERS, *_KEYS) if _holds_data(chosen.data / name)]
             if not replace and (used or not dump.is_empty(engine)):
@@ -154,6 +156,21 @@ def _checked(source: Path, folder: Path) -> dict[str, object]:
         if not (folder / name).is_file() or _digest(folder / name) != digest:
             raise BackupError(f"{source} is damaged: {name} is not what it was")
     return manifest
+
+
+def _check_site(engine: sa.Engine, chosen: Settings, manifest: dict[str, object], rows: Path) -> None:
+    """What other sites have in the store is theirs."""
+    of = manifest.get("site", "")
+    if of != chosen.site:
+        raise BackupError(f"it is a backup of {_called(of)}, and this is {_called(chosen.site)}")
+    with rows.open(encoding="utf-8") as lines:
+        words = dump.why_not(engine, json.loads(lines.readline()))
+    if words:
+        raise BackupError(words)
+
+
+def _called(site: object) -> str:
+    return f"the site {site}" if site else "the site without a name"
 
 
 def _move_aside(data: Path, used: list[str], engine: sa.Engine) -> None:

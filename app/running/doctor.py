@@ -75,7 +75,7 @@ def _data(settings: Settings) -> Finding:
 def _store(settings: Settings) -> Finding:
     shown = hidden(settings.store)
     try:
-        engine = store.find_store(settings.store)
+        engine = store.find_store(settings.store, settings.site)
         alerts = sum(store.open_counts(engine, 0).values())
         engine.dispose()
     except FileNotFoundError:

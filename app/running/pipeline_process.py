@@ -27,6 +27,7 @@ from app.running.log_follower import LogFollower
 from app.running.outbox_sender import OutboxSender
 from app.running.second_look import SecondLook
 from app.running.site_files import FILES_SECONDS, SiteFiles
+from app.running.site_place import SiteRemovedError, check_still_there
 from app.running.total_silence import TotalSilence
 from app.running.whereabouts_writer import WhereaboutsWriter
 from app.settings import Settings
@@ -46,7 +47,7 @@ def prepared(chosen: Settings, path: Path) -> Pipeline:
     """The store is there, and the scenario's own settings stand in it."""
     cleaning = CleaningSetup(path, chosen.log, chosen.checkpoint / SNAPSHOTS, chosen.lateness_ms)
     loaded = scenario.load(path)
-    engine = store.open_store(chosen.store)
+    engine = store.open_store(chosen.store, chosen.site)
     store.record_defaults(engine, defaults(loaded), now_ms())
     told_ms = told_until(chosen.checkpoint, chosen.log, chosen.lateness_ms)
     spark = (chosen.trigger_ms, chosen.spark_buckets, chosen.spark_checkpoint)
@@ -111,6 +112,10 @@ def run_pipeline(chosen: Settings, path: Path, jvm: Jvm) -> int:
     query = start(spark, pipeline, follower.catch_up, stop)
     try:
         return _run(query, pipeline, follower, chosen, stop)
+    except SiteRemovedError:
+        query.stop()
+        store.forget_removed(pipeline.engine)
+        raise
     finally:
         stop.set()
         query.stop()
@@ -137,6 +142,7 @@ def _run(
         try:
             if time.monotonic() - looked_at > FILES_SECONDS:
                 looked_at, wrong = time.monotonic(), files.look()
+                check_still_there(pipeline.engine)
             store.switch_on_due(pipeline.engine, pipeline.scenario.name, now_ms())
             figures.tick(query.lastProgress, wrong)
             silence.look(now_ms())

@@ -34,7 +34,11 @@ def store_url(settings: Settings, now_ms: int) -> str:
     own = Path(sa.make_url(settings.store).database or "")
     is_there = bool(settings.store_url) or own.is_file()
     demo = running_demo(settings, now_ms)
-    return demo if demo and not (is_there and _is_alive(settings.store, now_ms)) else settings.store
+    return (
+        demo
+        if demo and not (is_there and _is_alive(settings.store, now_ms, settings.site))
+        else settings.store
+    )
 
 
 def running_demo(settings: Settings, now_ms: int) -> str | None:
@@ -43,9 +47,9 @@ def running_demo(settings: Settings, now_ms: int) -> str | None:
     return url if _is_alive(url, now_ms) else None
 
 
-def _is_alive(url: str, now_ms: int) -> bool:
+def _is_alive(url: str, now_ms: int, site: str = "") -> bool:
     try:
-        engine = store.find_store(url)
+        engine = store.find_store(url, site)
         beats = [part.beat_ms for part in store.list_parts(engine)]
         engine.dispose()
     except (OSError, sa.exc.SQLAlchemyError):

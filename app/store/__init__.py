@@ -1,6 +1,7 @@
 """The store: alerts and their life, detectors' switches, accounts, readers, whereabouts and metrics, in SQL.
 
-`open_store(url)` gives the engine that every function takes first. Times are epoch milliseconds, passed in.
+`open_store(url, site)` gives the engine that every function takes first: it shows and changes what that site
+has, and nothing of any other. Times are epoch milliseconds, passed in.
 Functions that a person causes take an `Actor` and raise `RefusedError` when the role is too low;
 `record_*` functions are for Vigil's own processes.
 
@@ -12,13 +13,15 @@ Report       report -> AlertReport (value, counts, times), availability (of read
 Life         take, hand_over, resolve(RESOLUTIONS), reopen, snooze, wake, note: on a list of ids, all or none;
              lend(BookedLoan): one alert, and the loan goes to the pipeline (staff); LifeError says why not
 Rules        close_by_rule, withdraw: what Vigil does by itself; open_about
-Detectors    switches, switch, undo (admin), switch_history, switched_off, switch_on_due; record_defaults,
+Sites        add_site, remove_site (admin), forget_removed, find_site, list_sites, site_states;
+             at_site: the same store for another one; site_of
+Detectors    switches, switch, undo (manager), switch_history, switched_off, switch_on_due; record_defaults,
              record_versions, record_catalog (what a site has changed), record_learned,
              asked_to_learn (which rates count), record_applied
 Incidents    open_incidents, incident_of, count_incidents; AlertIncident: alerts that belong together
 Staging      stage (staff): a command to the simulator over MQTT
-Accounts     authenticate, find_account, list_accounts, add_account, set_role, set_active, set_password,
-             account_history, record_refusal (admin; one's own password: anyone)
+Accounts     authenticate, find_account, list_accounts, add_account, set_role, set_sites, set_active,
+             set_password, account_history, record_refusal (admin; one's own password: anyone)
 Health       list_readers, silences_between, list_parts; record_readers, record_silences, cut_silences,
              record_part
 Proofs       revise_proofs (what becomes known of the watching after an alert), is_proven, expected
@@ -43,6 +46,7 @@ from app.store.accounts import (
     set_active,
     set_password,
     set_role,
+    set_sites,
 )
 from app.store.actor import ROLES, Actor, RefusedError
 from app.store.alerts.alert import (
@@ -96,6 +100,7 @@ from app.store.alerts.search import (
     search,
 )
 from app.store.aside import Aside, list_aside, record_aside
+from app.store.by_site import at_site, site_of
 from app.store.counters import totals
 from app.store.database import connect, find_store, migrate, open_store, writing
 from app.store.healing import StoreBrokenError, broken, can_heal
@@ -120,6 +125,17 @@ from app.store.health import (
 from app.store.metrics import Point, latest, record_metrics, series
 from app.store.outbox import OutboxMessage, mark_sent, unsent
 from app.store.retention import Retention, apply_retention, compact
+from app.store.sites import (
+    Site,
+    SiteError,
+    SiteState,
+    add_site,
+    find_site,
+    forget_removed,
+    list_sites,
+    remove_site,
+    site_states,
+)
 from app.store.spared import SPARED, Spared, record_spared, spared
 from app.store.staging import stage
 from app.store.switches import (
@@ -189,6 +205,9 @@ __all__ = [
     "Retention",
     "Seen",
     "Silence",
+    "Site",
+    "SiteError",
+    "SiteState",
     "Spared",
     "Step",
     "StoreBrokenError",
@@ -197,12 +216,14 @@ __all__ = [
     "SwitchedOff",
     "account_history",
     "add_account",
+    "add_site",
     "alert_history",
     "all_alerts",
     "apply_retention",
     "as_csv",
     "as_json_lines",
     "asked_to_learn",
+    "at_site",
     "authenticate",
     "availability",
     "broken",
@@ -218,8 +239,10 @@ __all__ = [
     "find_account",
     "find_alert",
     "find_position",
+    "find_site",
     "find_store",
     "forget_parts",
+    "forget_removed",
     "hand_over",
     "incident_of",
     "is_proven",
@@ -231,6 +254,7 @@ __all__ = [
     "list_held",
     "list_parts",
     "list_readers",
+    "list_sites",
     "mark_sent",
     "migrate",
     "newest_alert",
@@ -259,6 +283,7 @@ __all__ = [
     "record_versions",
     "records",
     "remark",
+    "remove_site",
     "reopen",
     "report",
     "resolve",
@@ -269,7 +294,10 @@ __all__ = [
     "set_active",
     "set_password",
     "set_role",
+    "set_sites",
     "silences_between",
+    "site_of",
+    "site_states",
     "snooze",
     "spared",
     "stage",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from typing import Any
@@ -12,7 +13,8 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 
 from app.store import schema
 from app.store.actor import ROLES, Actor, require
-from app.store.database import writing
+from app.store.by_site import site_of
+from app.store.database import insert_new, writing
 
 SHORTEST_PASSWORD = 10
 REFUSALS_KEPT_MS = 90 * 86_400_000
@@ -30,6 +32,10 @@ class Account:
     role: str
     generation: int
     active: bool
+    sites: tuple[str, ...] = ("",)  # where it may go, if it is no admin's
+
+    def may_enter(self, site: str) -> bool:
+        return self.role == "admin" or site in self.sites
 
 
 @dataclass(frozen=True)
@@ -46,26 +52,38 @@ def authenticate(engine: sa.Engine, name: str, password: str) -> Account | None:
     query = sa.select(_table).where(_table.c.name == name, _table.c.active)
     with engine.connect() as connection:
         row = connection.execute(query).first()
+        found = None if row is None else _account(connection, row)
     fits = _hasher().verify(password, _decoy() if row is None else row.password_hash)
-    return _account(row) if row is not None and fits else None
+    return found if fits else None
 
 
 def find_account(engine: sa.Engine, name: str) -> Account | None:
     with engine.connect() as connection:
         row = connection.execute(sa.select(_table).where(_table.c.name == name)).first()
-    return None if row is None else _account(row)
+        return None if row is None else _account(connection, row)
 
 
 def list_accounts(engine: sa.Engine) -> list[Account]:
     with engine.connect() as connection:
-        return [_account(row) for row in connection.execute(sa.select(_table).order_by(_table.c.name))]
+        found = connection.execute(sa.select(_table).order_by(_table.c.name)).all()
+        return [_account(connection, row) for row in found]
 
 
 def add_account(
-    engine: sa.Engine, actor: Actor, name: str, role: str, password: str, *, now_ms: int
+    engine: sa.Engine,
+    actor: Actor,
+    name: str,
+    role: str,
+    password: str,
+    *,
+    now_ms: int,
+    sites: Sequence[str] | None = None,
 ) -> Account:
+    """An account for the site of the store, unless other sites are named."""
     require(actor, "admin", "add an account")
+    enters = tuple(sorted({site_of(engine)} if sites is None else set(sites)))
     _check(name, role, password)
+    _check_sites(engine, role, enters)
     row = {
         "name": name,
         "role": role,
@@ -77,16 +95,31 @@ def add_account(
         if connection.execute(sa.select(_table.c.name).where(_table.c.name == name)).first():
             raise AccountError(f"there is an account {name} already")
         connection.execute(sa.insert(_table).values(row))
-        line = AccountChange(name, now_ms, actor.name, "added", {"role": role})
+        _let_into(connection, name, enters)
+        line = AccountChange(name, now_ms, actor.name, "added", {"role": role, **_told(enters)})
         connection.execute(sa.insert(_past).values(asdict(line)))
-    return Account(name, role, 1, True)
+    return Account(name, role, 1, True, enters)
 
 
 def set_role(engine: sa.Engine, actor: Actor, name: str, role: str, *, now_ms: int) -> None:
     require(actor, "admin", "change a role")
     if role not in ROLES:
         raise AccountError(f"no such role: {role}; one of {', '.join(ROLES)}")
+    account = find_account(engine, name)
+    _check_sites(engine, role, account.sites if account else ())
     _change(engine, {"role": role}, AccountChange(name, now_ms, actor.name, "role", {"role": role}))
+
+
+def set_sites(engine: sa.Engine, actor: Actor, name: str, sites: Sequence[str], *, now_ms: int) -> None:
+    """Where an account may go that is not an admin's: staff to one site, managers to several."""
+    require(actor, "admin", "change where somebody may go")
+    account = find_account(engine, name)
+    if account is None:
+        raise AccountError(f"there is no account {name}")
+    enters = tuple(sorted(set(sites)))
+    _check_sites(engine, account.role, enters)
+    line = AccountChange(name, now_ms, actor.name, "sites", {"sites": list(enters)})
+    _change(engine, {}, line, lambda connection: _let_into(connection, name, enters))
 
 
 def set_active(engine: sa.Engine, actor: Actor, name: str, active: bool, *, now_ms: int) -> None:
@@ -125,15 +158,23 @@ def account_history(engine: sa.Engine, actor: Actor, limit: int = 200) -> list[A
 
 _table = schema.accounts
 _past = schema.account_history
+_enters = schema.account_sites
+_OF_ONE_SITE = ("viewer", "staff")
 
 
-def _change(engine: sa.Engine, values: dict[str, Any], line: AccountChange) -> None:
+def _change(
+    engine: sa.Engine,
+    values: dict[str, Any],
+    line: AccountChange,
+    also: Callable[[sa.Connection], None] = lambda _connection: None,
+) -> None:
     with writing(engine) as connection:
         _keep_an_admin(connection, line.account, values)
         changed = sa.update(_table).where(_table.c.name == line.account)
         outcome = connection.execute(changed.values(values | {"generation": _table.c.generation + 1}))
         if outcome.rowcount == 0:
             raise AccountError(f"there is no account {line.account}")
+        also(connection)
         connection.execute(sa.insert(_past).values(asdict(line)))
 
 
@@ -158,8 +199,30 @@ def _check_password(password: str) -> None:
         raise AccountError(f"a password needs at least {SHORTEST_PASSWORD} characters")
 
 
-def _account(row: sa.Row[Any]) -> Account:
-    return Account(row.name, row.role, row.generation, row.active)
+def _check_sites(engine: sa.Engine, role: str, sites: Sequence[str]) -> None:
+    with engine.connect() as connection:
+        known = {"", *connection.execute(sa.select(schema.sites.c.name)).scalars()}
+    unknown = [site[:60] for site in sites if site not in known]
+    if unknown:
+        raise AccountError(f"there is no site {', '.join(unknown)}")
+    if role in _OF_ONE_SITE and len(sites) > 1:
+        raise AccountError(f"an account with the role {role} has one site: several are for a manager")
+
+
+def _let_into(connection: sa.Connection, name: str, sites: Sequence[str]) -> None:
+    connection.execute(sa.delete(_enters).where(_enters.c.account == name))
+    insert_new(connection, _enters, [{"account": name, "enters": site} for site in sites])
+
+
+def _told(sites: Sequence[str]) -> dict[str, Any]:
+    """Of the one site without a name there is nothing to tell."""
+    return {"sites": list(sites)} if any(sites) else {}
+
+
+def _account(connection: sa.Connection, row: sa.Row[Any]) -> Account:
+    mine = sa.select(_enters.c.enters).where(_enters.c.account == row.name).order_by(_enters.c.enters)
+    sites = tuple(connection.execute(mine).scalars())
+    return Account(row.name, row.role, row.generation, row.active, sites)
 
 
 @cache

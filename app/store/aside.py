@@ -64,6 +64,8 @@ def _together(rows: Sequence[Aside]) -> tuple[Aside, int]:
 def list_aside(engine: sa.Engine, kind: str, limit: int = 100, offset: int = 0) -> list[Aside]:
     """Rows of one kind, newest first."""
     table = schema.set_aside
-    query = sa.select(table).where(table.c.kind == kind).order_by(table.c.at_ms.desc(), table.c.id)
+    query = (
+        sa.select(*schema.told(table)).where(table.c.kind == kind).order_by(table.c.at_ms.desc(), table.c.id)
+    )
     with engine.connect() as connection:
         return [Aside(*row) for row in connection.execute(query.limit(limit).offset(offset))]

@@ -25,4 +25,4 @@ def set_to(connection: sa.Connection, name: str, value: int) -> None:
 def totals(engine: sa.Engine) -> dict[str, int]:
     """Every counter by name: `late`, `dropped`, `dead`, `readings`, `change`, …"""
     with engine.connect() as connection:
-        return dict(connection.execute(sa.select(schema.counters)).all())
+        return dict(connection.execute(sa.select(*schema.told(schema.counters))).all())

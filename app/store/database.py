@@ -15,6 +15,8 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy.dialects import postgresql, sqlite
 
+from app.store import by_site
+
 MIGRATIONS = Path(__file__).parent / "migrations"
 BUSY_MS = 30_000
 MOST_VALUES = 10_000  # in one statement; PostgreSQL takes 65,535, stock builds of SQLite 32,766
@@ -28,30 +30,27 @@ _PATIENCE = {
 }
 
 
-def connect(url: str) -> sa.Engine:
-    """The engine for a store URL; nothing is opened before it is used."""
+def connect(url: str, site: str = "") -> sa.Engine:
+    """The engine for a store URL and one of its sites; nothing is opened before it is used."""
     parsed = sa.make_url(url)
-    if parsed.get_backend_name() == "sqlite":
-        return _sqlite(parsed)
-    patience = {name: value for name, value in _PATIENCE.items() if name not in parsed.query}
-    return sa.create_engine(
-        _with_driver(parsed), pool_pre_ping=True, pool_recycle=1800, connect_args=patience
-    )
+    engine = _sqlite(parsed) if parsed.get_backend_name() == "sqlite" else _postgresql(parsed)
+    by_site.hold(engine)
+    return by_site.at_site(engine, site)
 
 
-def open_store(url: str) -> sa.Engine:
-    """The store, created or migrated to the current schema if need be."""
-    engine = connect(url)
+def open_store(url: str, site: str = "") -> sa.Engine:
+    """The store of a site, created or migrated to the current schema if need be."""
+    engine = connect(url, site)
     migrate(engine)
     return engine
 
 
-def find_store(url: str) -> sa.Engine:
+def find_store(url: str, site: str = "") -> sa.Engine:
     """The store as it stands, for a look: nothing is created or migrated; OSError if there is none."""
     database = sa.make_url(url).database
     if sa.make_url(url).get_backend_name() == "sqlite" and not Path(database or "").is_file():
         raise FileNotFoundError(f"there is no store at {database}: nothing has run there yet")
-    return connect(url)
+    return connect(url, site)
 
 
 def migrate(engine: sa.Engine, revision: str = "head") -> None:
@@ -116,6 +115,11 @@ def _insert(connection: sa.Connection, table: sa.Table) -> postgresql.Insert | s
 def _with_driver(url: sa.URL) -> sa.URL:
     plain = url.drivername in ("postgresql", "postgres")
     return url.set(drivername="postgresql+psycopg") if plain else url
+
+
+def _postgresql(url: sa.URL) -> sa.Engine:
+    patience = {name: value for name, value in _PATIENCE.items() if name not in url.query}
+    return sa.create_engine(_with_driver(url), pool_pre_ping=True, pool_recycle=1800, connect_args=patience)
 
 
 def _sqlite(url: sa.URL) -> sa.Engine:

@@ -10,7 +10,9 @@ from typing import Any
 import sqlalchemy as sa
 from alembic.script import ScriptDirectory
 
+from app.store.by_site import across_sites, site_of
 from app.store.database import alembic_config, migrate, writing
+from app.store.schema import SITE
 
 _REVISION = "alembic_version"
 _AT_ONCE = 500
@@ -24,7 +26,7 @@ def dump(engine: sa.Engine) -> Iterator[str]:
         yield json.dumps(revision(connection))
         for table in known.sorted_tables:
             if table.name != _REVISION:
-                for row in connection.execute(sa.select(table)):
+                for row in connection.execute(sa.select(table).order_by(*table.primary_key)):
                     yield json.dumps([table.name, dict(row._mapping)])
 
 
@@ -42,9 +44,14 @@ def newest_revision(engine: sa.Engine) -> str:
 
 
 def load(engine: sa.Engine, lines: Iterable[str]) -> None:
-    """Make the store what the lines say, whatever it holds, and bring it to the current schema."""
+    """Make the store what the lines say, whatever it holds, and bring it to the current schema. Where other
+    sites are in it, only what this one has is replaced."""
     told = iter(lines)
     written_by = json.loads(next(told))
+    if other_sites(engine):
+        _load_own(engine, told)
+        return
+    engine = across_sites(engine)
     _tables(engine).drop_all(engine)
     migrate(engine, written_by)
     known = _tables(engine)
@@ -55,6 +62,42 @@ def load(engine: sa.Engine, lines: Iterable[str]) -> None:
         if engine.dialect.name == "postgresql":
             _set_serials(connection, known)
     migrate(engine)
+
+
+def other_sites(engine: sa.Engine) -> list[str]:
+    """Those that have something in this store, beside the one it was opened for."""
+    mine, every = site_of(engine), across_sites(engine)
+    found: set[str] = set()
+    with every.connect() as connection:
+        for table in _tables(every).sorted_tables:
+            if SITE in table.c:
+                others = sa.select(table.c[SITE]).where(table.c[SITE] != mine).distinct()
+                found.update(connection.execute(others).scalars())
+    return sorted(found)
+
+
+def why_not(engine: sa.Engine, written_by: str) -> str:
+    """Why rows of that revision cannot be loaded into this store; empty if they can."""
+    if other_sites(engine) and written_by != newest_revision(engine):
+        return "it is of an earlier version, and the store holds other sites too: restore it into another one"
+    return ""
+
+
+def _load_own(engine: sa.Engine, told: Iterable[str]) -> None:
+    """Numbers that the database gives are given anew: others may have them by now."""
+    known = _tables(engine)
+    own = [table for table in known.sorted_tables if SITE in table.c]
+    with writing(engine) as connection:
+        for table in reversed(own):
+            connection.execute(sa.delete(table))
+        for name, rows in groupby(map(json.loads, told), lambda row: row[0]):
+            if SITE in known.tables[name].c:
+                for part in _parts([_unnumbered(values) for _, values in rows]):
+                    connection.execute(sa.insert(known.tables[name]), part)
+
+
+def _unnumbered(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name != "number"}
 
 
 def is_empty(engine: sa.Engine) -> bool:

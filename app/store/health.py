@@ -63,7 +63,7 @@ def cut_silences(connection: sa.Connection, told: Silence) -> int | None:
     mine = sa.and_(
         table.c.reader == told.reader, table.c.from_ms < told.until_ms, table.c.until_ms > told.from_ms
     )
-    found = [Silence(*row) for row in connection.execute(sa.select(table).where(mine))]
+    found = [Silence(*row) for row in connection.execute(sa.select(*schema.told(table)).where(mine))]
     if not found:
         return None
     connection.execute(sa.delete(table).where(mine))
@@ -90,7 +90,9 @@ def record_held(connection: sa.Connection, held: Sequence[HeldReadings]) -> None
 def list_held(engine: sa.Engine, since_ms: int) -> list[HeldReadings]:
     """What was delivered late after a moment, the latest first."""
     table = schema.held_readings
-    query = sa.select(table).where(table.c.until_ms >= since_ms).order_by(table.c.until_ms.desc())
+    query = (
+        sa.select(*schema.told(table)).where(table.c.until_ms >= since_ms).order_by(table.c.until_ms.desc())
+    )
     with engine.connect() as connection:
         return [HeldReadings(*row) for row in connection.execute(query)]
 
@@ -98,7 +100,10 @@ def list_held(engine: sa.Engine, since_ms: int) -> list[HeldReadings]:
 def list_readers(engine: sa.Engine) -> list[ReaderState]:
     table = schema.readers
     with engine.connect() as connection:
-        return [ReaderState(*row) for row in connection.execute(sa.select(table).order_by(table.c.reader))]
+        return [
+            ReaderState(*row)
+            for row in connection.execute(sa.select(*schema.told(table)).order_by(table.c.reader))
+        ]
 
 
 def silences_between(engine: sa.Engine, from_ms: int, until_ms: int) -> list[Silence]:
@@ -111,7 +116,7 @@ def silences_in(connection: sa.Connection, from_ms: int, until_ms: int) -> list[
     """The same inside a transaction of the caller's."""
     table = schema.silences
     ended_before = sa.func.coalesce(table.c.until_ms, until_ms) < from_ms
-    query = sa.select(table).where(table.c.from_ms <= until_ms, sa.not_(ended_before))
+    query = sa.select(*schema.told(table)).where(table.c.from_ms <= until_ms, sa.not_(ended_before))
     return [Silence(*row) for row in connection.execute(query.order_by(table.c.from_ms, table.c.reader))]
 
 
@@ -160,7 +165,7 @@ def record_part(engine: sa.Engine, name: str, state: str, detail: str, now_ms: i
     """A sign of life; `since_ms` moves only when the state changes."""
     table = schema.parts
     with writing(engine) as connection:
-        known = connection.execute(sa.select(table).where(table.c.name == name)).first()
+        known = connection.execute(sa.select(*schema.told(table)).where(table.c.name == name)).first()
         since = known.since_ms if known is not None and known.state == state else now_ms
         upsert(connection, table, [asdict(PartState(name, state, since, now_ms, detail))])
 
@@ -168,7 +173,10 @@ def record_part(engine: sa.Engine, name: str, state: str, detail: str, now_ms: i
 def list_parts(engine: sa.Engine) -> list[PartState]:
     table = schema.parts
     with engine.connect() as connection:
-        return [PartState(*row) for row in connection.execute(sa.select(table).order_by(table.c.name))]
+        return [
+            PartState(*row)
+            for row in connection.execute(sa.select(*schema.told(table)).order_by(table.c.name))
+        ]
 
 
 def forget_parts(engine: sa.Engine) -> None:

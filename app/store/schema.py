@@ -1,9 +1,12 @@
 """The tables of the store: the one place that knows how alerts, switches, accounts and health are kept.
 
-Times are epoch milliseconds in UTC; the pages turn them into the site's zone.
+Times are epoch milliseconds in UTC; the pages turn them into the site's zone. Whatever a site has, has the
+site in its key; only accounts and the sites themselves belong to all (app.store.by_site).
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -19,10 +22,30 @@ metadata = sa.MetaData(
 # SQLite gives row numbers only to a column declared INTEGER.
 _Serial = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 _Milliseconds = sa.BigInteger
+SITE = "site"
+
+
+def _site(*, key: bool = True) -> sa.Column[str]:
+    """Whose the row is: empty for the one site without a name. Filled in by the store that writes it."""
+    return sa.Column(SITE, sa.String(40), primary_key=key, nullable=False, default=_writer, server_default="")
+
+
+def _writer(context: sa.engine.default.DefaultExecutionContext) -> str:
+    return str(context.execution_options.get(SITE_OPTION) or "")
+
+
+SITE_OPTION = "vigil_site"  # of an engine: the site that it works for
+
+
+def told(table: sa.Table) -> list[sa.Column[Any]]:
+    """What a row says, without whose it is."""
+    return [column for column in table.columns if column.name != SITE]
+
 
 alerts = sa.Table(
     "alerts",
     metadata,
+    _site(),
     sa.Column("id", sa.String(64), primary_key=True),
     sa.Column("change", sa.BigInteger, nullable=False),
     sa.Column("scenario", sa.String(100), nullable=False),
@@ -53,43 +76,50 @@ alerts = sa.Table(
     # What is searched: title, subject, area, explanation, and what people did and wrote; case-folded, because
     # lower() of SQLite knows ASCII only.
     sa.Column("words", sa.Text, nullable=False),
-    sa.Index(None, "change"),
-    sa.Index(None, "occurred_ms", "id"),
-    sa.Index(None, "state", "occurred_ms"),
-    sa.Index(None, "detector", "occurred_ms"),
-    sa.Index(None, "severity", "occurred_ms"),
-    sa.Index(None, "area", "occurred_ms"),
-    sa.Index(None, "owner", "occurred_ms"),
-    sa.Index(None, "subject", "occurred_ms"),
-    sa.Index(None, "incident"),
-    sa.Index(None, "state", "severity", "stored_ms"),
+    sa.Index(None, SITE, "change"),
+    sa.Index(None, SITE, "occurred_ms", "id"),
+    sa.Index(None, SITE, "state", "occurred_ms"),
+    sa.Index(None, SITE, "detector", "occurred_ms"),
+    sa.Index(None, SITE, "severity", "occurred_ms"),
+    sa.Index(None, SITE, "area", "occurred_ms"),
+    sa.Index(None, SITE, "owner", "occurred_ms"),
+    sa.Index(None, SITE, "subject", "occurred_ms"),
+    sa.Index(None, SITE, "incident"),
+    # What is open is counted site by site, without reading what was resolved.
+    sa.Index(None, "state", "severity", SITE, "stored_ms"),
 )
 
 # By what alerts of an incident are tied together, and when that was first seen of it.
 incident_ties = sa.Table(
     "incident_ties",
     metadata,
+    _site(),
     sa.Column("same", sa.String(32), primary_key=True),
     sa.Column("incident", sa.String(64), primary_key=True),
     sa.Column("at_ms", _Milliseconds, nullable=False),
-    sa.Index(None, "at_ms"),
+    sa.Index(None, SITE, "at_ms"),
 )
 
 history = sa.Table(
     "alert_history",
     metadata,
+    _site(key=False),
     sa.Column("number", _Serial, primary_key=True, autoincrement=True),
-    sa.Column("alert", sa.String(64), sa.ForeignKey("alerts.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("alert", sa.String(64), nullable=False),
     sa.Column("at_ms", _Milliseconds, nullable=False),
     sa.Column("actor", sa.String(100), nullable=False),
     sa.Column("action", sa.String(20), nullable=False),
     sa.Column("detail", sa.JSON, nullable=False),
-    sa.Index(None, "alert", "number"),
+    sa.ForeignKeyConstraint(
+        [SITE, "alert"], ["alerts.site", "alerts.id"], name="fk_alert_history_alert", ondelete="CASCADE"
+    ),
+    sa.Index(None, SITE, "alert", "number"),
 )
 
 switches = sa.Table(
     "switches",
     metadata,
+    _site(),
     sa.Column("scenario", sa.String(100), primary_key=True),
     sa.Column("detector", sa.String(100), primary_key=True),
     sa.Column("enabled", sa.Boolean, nullable=False),
@@ -103,6 +133,7 @@ switches = sa.Table(
 switch_history = sa.Table(
     "switch_history",
     metadata,
+    _site(key=False),
     sa.Column("number", _Serial, primary_key=True, autoincrement=True),
     sa.Column("scenario", sa.String(100), nullable=False),
     sa.Column("detector", sa.String(100), nullable=False),
@@ -116,7 +147,7 @@ switch_history = sa.Table(
     sa.Column("undoes", sa.Integer),
     # When the running pipeline took the change over; empty until it has.
     sa.Column("applied_ms", _Milliseconds),
-    sa.UniqueConstraint("scenario", "detector", "revision"),
+    sa.UniqueConstraint(SITE, "scenario", "detector", "revision"),
 )
 
 accounts = sa.Table(
@@ -145,6 +176,7 @@ account_history = sa.Table(
 readers = sa.Table(
     "readers",
     metadata,
+    _site(),
     sa.Column("reader", sa.String(100), primary_key=True),
     sa.Column("area", sa.String(100), nullable=False),
     sa.Column("last_seen_ms", _Milliseconds),
@@ -161,6 +193,7 @@ readers = sa.Table(
 held_readings = sa.Table(
     "held_readings",
     metadata,
+    _site(),
     sa.Column("reader", sa.String(100), primary_key=True),
     sa.Column("from_ms", _Milliseconds, primary_key=True),
     sa.Column("until_ms", _Milliseconds, nullable=False),
@@ -171,6 +204,7 @@ held_readings = sa.Table(
 silences = sa.Table(
     "silences",
     metadata,
+    _site(),
     sa.Column("reader", sa.String(100), primary_key=True),
     sa.Column("from_ms", _Milliseconds, primary_key=True),
     sa.Column("until_ms", _Milliseconds),
@@ -179,37 +213,41 @@ silences = sa.Table(
 positions = sa.Table(
     "positions",
     metadata,
+    _site(),
     sa.Column("tag", sa.String(200), primary_key=True),
     sa.Column("item", sa.String(200), nullable=False),
     sa.Column("area", sa.String(100), nullable=False),
     sa.Column("reader", sa.String(100), nullable=False),
     sa.Column("at_ms", _Milliseconds, nullable=False),
-    sa.Index(None, "at_ms"),
+    sa.Index(None, SITE, "at_ms"),
 )
 
 moves = sa.Table(
     "moves",
     metadata,
+    _site(),
     sa.Column("tag", sa.String(200), primary_key=True),
     sa.Column("at_ms", _Milliseconds, primary_key=True),
     sa.Column("area", sa.String(100), nullable=False),
     sa.Column("reader", sa.String(100), nullable=False),
-    sa.Index(None, "at_ms"),
+    sa.Index(None, SITE, "at_ms"),
 )
 
 metrics = sa.Table(
     "metrics",
     metadata,
+    _site(),
     sa.Column("name", sa.String(50), primary_key=True),
     sa.Column("at_ms", _Milliseconds, primary_key=True),
     sa.Column("value", sa.Float, nullable=False),
-    sa.Index(None, "at_ms"),
+    sa.Index(None, SITE, "at_ms"),
 )
 
 # Totals, the position up to which the log has been counted, and the number of the last change to an alert.
 counters = sa.Table(
     "counters",
     metadata,
+    _site(),
     sa.Column("name", sa.String(50), primary_key=True),
     sa.Column("value", sa.BigInteger, nullable=False),
 )
@@ -217,18 +255,20 @@ counters = sa.Table(
 set_aside = sa.Table(
     "set_aside",
     metadata,
+    _site(),
     sa.Column("id", sa.String(64), primary_key=True),
     sa.Column("kind", sa.String(10), nullable=False),
     sa.Column("at_ms", _Milliseconds, nullable=False),
     sa.Column("origin", sa.String(300), nullable=False),
     sa.Column("reason", sa.Text, nullable=False),
     sa.Column("payload", sa.Text, nullable=False),
-    sa.Index(None, "kind", "at_ms"),
+    sa.Index(None, SITE, "kind", "at_ms"),
 )
 
 parts = sa.Table(
     "parts",
     metadata,
+    _site(),
     sa.Column("name", sa.String(50), primary_key=True),
     sa.Column("state", sa.String(10), nullable=False),
     sa.Column("since_ms", _Milliseconds, nullable=False),
@@ -239,10 +279,32 @@ parts = sa.Table(
 outbox = sa.Table(
     "outbox",
     metadata,
+    _site(key=False),
     sa.Column("number", _Serial, primary_key=True, autoincrement=True),
     sa.Column("topic", sa.String(300), nullable=False),
     sa.Column("payload", sa.Text, nullable=False),
     sa.Column("created_ms", _Milliseconds, nullable=False),
     sa.Column("sent_ms", _Milliseconds),
-    sa.Index(None, "sent_ms", "number"),
+    sa.Index(None, SITE, "sent_ms", "number"),
+)
+
+sites = sa.Table(
+    "sites",
+    metadata,
+    sa.Column("name", sa.String(40), primary_key=True),
+    sa.Column("title", sa.String(200), nullable=False),
+    sa.Column("scenario", sa.Text, nullable=False),
+    # Empty: the scenario's own.
+    sa.Column("timezone", sa.String(100), nullable=False),
+    # Where its recording can be read by the pages of all sites; empty: nowhere but at the site.
+    sa.Column("log_url", sa.Text, nullable=False),
+    sa.Column("added_ms", _Milliseconds, nullable=False),
+)
+
+# Where an account may go that is not an admin's: admins go everywhere.
+account_sites = sa.Table(
+    "account_sites",
+    metadata,
+    sa.Column("account", sa.String(100), primary_key=True),
+    sa.Column("enters", sa.String(40), primary_key=True),
 )

@@ -37,7 +37,8 @@ def record_spared(engine: sa.Engine, grown: Mapping[tuple[str, str], int], cases
 def spared(engine: sa.Engine, detector: str) -> Spared:
     table, names = schema.counters, {_name(figure, detector): figure for figure in (*SPARED, _CASES)}
     with engine.connect() as connection:
-        rows = connection.execute(sa.select(table).where(table.c.name.in_(names))).all()
+        named = sa.select(table.c.name, table.c.value).where(table.c.name.in_(names))
+        rows = connection.execute(named).all()
     return Spared(**{names[name]: value for name, value in rows})
 
 

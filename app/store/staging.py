@@ -9,13 +9,13 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.mqtt.topics import SIMULATOR_COMMAND
-from app.store.actor import Actor, require
+from app.store.actor import Actor, require_at
 from app.store.database import writing
 from app.store.outbox import enqueue
 
 
 def stage(engine: sa.Engine, actor: Actor, command: Mapping[str, Any], *, now_ms: int) -> None:
     """Ask the simulator for an incident now, for example {"incident": "shoplift"}."""
-    require(actor, "staff", "stage an incident")
+    require_at(engine, actor, "staff", "stage an incident")
     with writing(engine) as connection:
         enqueue(connection, [(SIMULATOR_COMMAND, json.dumps(dict(command) | {"actor": actor.name}))], now_ms)

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 import detectors
 from app.mqtt import topics
 from app.store import schema
-from app.store.actor import Actor, require
+from app.store.actor import Actor, require_at
 from app.store.counters import set_to
 from app.store.database import insert_new, writing
 from app.store.outbox import enqueue
@@ -79,7 +79,7 @@ def record_versions(engine: sa.Engine, scenario: str, now_ms: int) -> list[str]:
     of those that are on. Who is seen for the first time has been told by the start."""
     versions = {name: int(one.version, 16) for name, one in detectors.load().items()}
     with writing(engine) as connection:
-        known: dict[str, int] = dict(connection.execute(sa.select(schema.counters)).all())
+        known: dict[str, int] = dict(connection.execute(sa.select(*schema.told(schema.counters))).all())
         changed = [name for name, one in versions.items() if known.get(_VERSION + name, one) != one]
         for name in changed:
             current = connection.execute(_mine(scenario, name)).first()
@@ -94,7 +94,7 @@ def record_versions(engine: sa.Engine, scenario: str, now_ms: int) -> list[str]:
 def record_catalog(engine: sa.Engine, scenario: str, name: str, begun_with: str | None, now_ms: int) -> bool:
     """Whether the catalog is another than the pipeline was told of; then it is told."""
     with writing(engine) as connection:
-        known: dict[str, int] = dict(connection.execute(sa.select(schema.counters)).all())
+        known: dict[str, int] = dict(connection.execute(sa.select(*schema.told(schema.counters))).all())
         told = known.get(_CATALOG, int(begun_with or name, 16))
         if told != int(name, 16):
             text = json.dumps({"scenario": scenario, "catalog": name})
@@ -113,13 +113,13 @@ def record_learned(engine: sa.Engine, scenario: str, name: str, now_ms: int) -> 
 def asked_to_learn(engine: sa.Engine) -> str:
     """The version that was asked for last; empty if none ever was."""
     with engine.connect() as connection:
-        known: dict[str, int] = dict(connection.execute(sa.select(schema.counters)).all())
+        known: dict[str, int] = dict(connection.execute(sa.select(*schema.told(schema.counters))).all())
     return f"{known[_LEARNED]:012x}" if _LEARNED in known else ""
 
 
 def switches(engine: sa.Engine, scenario: str) -> dict[str, Switch]:
     """The detectors of a scenario as they stand now, by name."""
-    query = sa.select(_table).where(_table.c.scenario == scenario).order_by(_table.c.detector)
+    query = sa.select(*schema.told(_table)).where(_table.c.scenario == scenario).order_by(_table.c.detector)
     with engine.connect() as connection:
         return {row.detector: Switch(**row._mapping) for row in connection.execute(query)}
 
@@ -138,7 +138,7 @@ def switch(
 ) -> Switch:
     """Change what is given and leave the rest; the running pipeline is told through the outbox. `reason` and
     `until_ms` are those of switching off."""
-    require(actor, "admin", "change a detector")
+    require_at(engine, actor, "manager", "change a detector")
     with writing(engine) as connection:
         current = _current(connection, scenario, detector)
         changed = replace(
@@ -159,7 +159,7 @@ def switch_on_due(engine: sa.Engine, scenario: str, now_ms: int) -> list[str]:
         if connection.execute(sa.select(_table.c.detector).where(*due)).first() is None:
             return []
     with writing(engine) as connection:
-        found = connection.execute(sa.select(_table).where(*due).with_for_update()).all()
+        found = connection.execute(sa.select(*schema.told(_table)).where(*due).with_for_update()).all()
         for row in found:
             off = Switch(**row._mapping)
             on = replace(off, enabled=True, revision=off.revision + 1, reason="", until_ms=None)
@@ -194,7 +194,7 @@ def undo(
     engine: sa.Engine, actor: Actor, scenario: str, detector: str, revision: int, *, now_ms: int
 ) -> Switch:
     """Set the detector back to how it stood before `revision`, as a change of its own."""
-    require(actor, "admin", "change a detector")
+    require_at(engine, actor, "manager", "change a detector")
     with writing(engine) as connection:
         current = _current(connection, scenario, detector)
         before = _revision(connection, scenario, detector, revision - 1)
@@ -248,7 +248,7 @@ def _current(connection: sa.Connection, scenario: str, detector: str) -> Switch:
 
 
 def _mine(scenario: str, detector: str) -> sa.Select[Any]:
-    return sa.select(_table).where(_table.c.scenario == scenario, _table.c.detector == detector)
+    return sa.select(*schema.told(_table)).where(_table.c.scenario == scenario, _table.c.detector == detector)
 
 
 def _revision(connection: sa.Connection, scenario: str, detector: str, revision: int) -> SwitchChange:

@@ -52,28 +52,35 @@ def record_positions(connection: sa.Connection, seen: Sequence[Position]) -> Non
 
 def positions(engine: sa.Engine, since_ms: int = 0, limit: int = 5000) -> list[Position]:
     """Items as last seen, the latest first; `since_ms` makes polling cheap."""
-    query = sa.select(_last).where(_last.c.at_ms > since_ms).order_by(_last.c.at_ms.desc()).limit(limit)
+    query = (
+        sa.select(*schema.told(_last))
+        .where(_last.c.at_ms > since_ms)
+        .order_by(_last.c.at_ms.desc())
+        .limit(limit)
+    )
     with engine.connect() as connection:
         return [Position(*row) for row in connection.execute(query)]
 
 
 def find_position(engine: sa.Engine, tag: str) -> Position | None:
     with engine.connect() as connection:
-        row = connection.execute(sa.select(_last).where(_last.c.tag == tag)).first()
+        row = connection.execute(sa.select(*schema.told(_last)).where(_last.c.tag == tag)).first()
     return None if row is None else Position(*row)
 
 
 def trail(engine: sa.Engine, from_ms: int, until_ms: int, limit: int = 20_000) -> list[ItemMove]:
     """The moves of some time in order, for the slider."""
     meanwhile = (_moves.c.at_ms >= from_ms, _moves.c.at_ms <= until_ms)
-    query = sa.select(_moves).where(*meanwhile).order_by(_moves.c.at_ms, _moves.c.tag).limit(limit)
+    query = (
+        sa.select(*schema.told(_moves)).where(*meanwhile).order_by(_moves.c.at_ms, _moves.c.tag).limit(limit)
+    )
     with engine.connect() as connection:
         return [ItemMove(*row) for row in connection.execute(query)]
 
 
 def way(engine: sa.Engine, tag: str, from_ms: int, until_ms: int, limit: int = 1000) -> list[ItemMove]:
     """The moves of one tag in order, and first the one that brought it where it was at the beginning."""
-    mine = sa.select(_moves).where(_moves.c.tag == tag, _moves.c.at_ms <= until_ms)
+    mine = sa.select(*schema.told(_moves)).where(_moves.c.tag == tag, _moves.c.at_ms <= until_ms)
     before = mine.where(_moves.c.at_ms < from_ms).order_by(_moves.c.at_ms.desc()).limit(1)
     since = mine.where(_moves.c.at_ms >= from_ms).order_by(_moves.c.at_ms.desc()).limit(limit)
     with engine.connect() as connection:
@@ -86,7 +93,9 @@ def standing(engine: sa.Engine, at_ms: int, tags: Sequence[str]) -> list[ItemMov
     latest = sa.select(_moves.c.tag, sa.func.max(_moves.c.at_ms).label("at_ms"))
     latest = latest.where(_moves.c.tag.in_(tags), _moves.c.at_ms <= at_ms).group_by(_moves.c.tag)
     last = latest.subquery()
-    query = sa.select(_moves).join(last, sa.and_(_moves.c.tag == last.c.tag, _moves.c.at_ms == last.c.at_ms))
+    query = sa.select(*schema.told(_moves)).join(
+        last, sa.and_(_moves.c.tag == last.c.tag, _moves.c.at_ms == last.c.at_ms)
+    )
     with engine.connect() as connection:
         return [ItemMove(*row) for row in connection.execute(query)]
 

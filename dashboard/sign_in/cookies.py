@@ -35,7 +35,11 @@ class SignInCookies:
         generation, _, name = signed.partition(":")
         found = self._find(name)
         good = found is not None and found.active and str(found.generation) == generation
-        return found if good else None
+        return found if good and found is not None and self.may_come(found) else None
+
+    def may_come(self, account: Account) -> bool:
+        """Whether the account is of the site that the pages show."""
+        return account.may_enter(store.site_of(self.context.store))
 
     def lets_in(self, cookie: str | None) -> bool:
         """With the store away the signature must do: the pages say what is wrong and show nothing else."""

@@ -44,6 +44,8 @@ class SignInPages:
             await run_in_threadpool(self._note_refusal, name, sender)
             return self._form(request, text.sign_in.SIGN_IN, text.sign_in.WRONG_PASSWORD, 401)
         self._attempts.forget(sender, name)
+        if not self._cookies.may_come(account):
+            return self._form(request, text.sign_in.SIGN_IN, text.sign_in.OTHER_SITE, 403)
         return self._cookies.admit(
             RedirectResponse(_inside(str(form.get("next", "/"))), 303), account, request
         )

@@ -26,7 +26,7 @@ def account() -> Account:
 def actor() -> Actor:
     """Whom the store will hold responsible."""
     signed_in = account()
-    return Actor(signed_in.name, signed_in.role)
+    return Actor(signed_in.name, signed_in.role, frozenset(signed_in.sites))
 
 
 def may(role: str) -> bool:

@@ -100,7 +100,8 @@ def _take(incident: str, seen: LiveData, context: Context) -> None:
 
 
 def _numbers(seen: LiveData, context: Context, deaf: bool) -> None:
-    alerts, rate, delay, readers = st.columns(4)
+    with st.container(key="figures"):
+        alerts, rate, delay, readers = st.columns(4)
     alerts.metric(text.live.OPEN_INCIDENTS, f"{seen.open_incidents:,}", border=True)
     rate.metric(text.terms.READINGS_RATE, _figure(seen.figures.get("readings_per_s")), border=True)
     delay.metric(text.terms.DELAY, _delay(seen), border=True, help=text.live.DELAY_HELP)

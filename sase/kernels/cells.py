@@ -63,8 +63,9 @@ move follows it."""
 WHAT, COLUMN = 1, 2
 """A running value: its COMPONENT, what is kept, column of the attribute."""
 
-MOVES, MOVES_END, COMPLETE, LIVE, LIVE_END, WANTED = range(6)
-"""A state of the automaton: its moves, whether a match may end here, the values still needed, wanted bits."""
+MOVES, MOVES_END, COMPLETE, LIVE, LIVE_END, WANTED, RULED_OUT_BY = range(7)
+"""A state of the automaton: its moves, whether a match may end here, the values still needed, wanted bits,
+and bits of negative events after which no run that is in it can complete."""
 
 FIRST_EVENT, LAST_EVENT = range(2)
 """Columns of the registers that hold a component's first and last event; -1: nobody asks."""

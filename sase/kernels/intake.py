@@ -98,7 +98,7 @@ def lay_rows(table, wanted, arrivals, partitions, columns, chosen):
     for i in range(wanted.bits.size):
         bits = wanted.bits[i]
         row = wanted.rows[i]
-        group = arrivals.groups[row]
+        group = arrivals.groups[row] if partitions.grouped else np.int64(0)
         if bits == 0 or (partitions.grouped and group < 0):
             continue
         key = arrivals.keys[row]

@@ -18,7 +18,7 @@ from sase.kernels.opcodes import AND, COMPARE, CONST, EQ, GE, GT, LE, LOAD, LT, 
 from sase.kernels.values import INTEGER, calculate, compares
 
 BLOCK = 1024
-EXACTLY = 2**52  # below, the quotient of two integers as a float is off by less than one
+EXACTLY = 2**50  # below, an integer times the inverse of another is off by less than one
 IN_ORDER = np.zeros(0, np.int64)  # rows that stand side by side
 
 
@@ -142,7 +142,8 @@ def combine(operation, values, kinds, others, other_kinds, count, program):
 def remainders(values, kinds, others, other_kinds, count):
     """Integers modulo one positive integer, many at a time; False, and nothing is done, for anything else.
 
-    A float division is right to one or two: what is too low or too high after it is put right.
+    Multiplied by the inverse, which is faster than divided, it is right to one: what is too low or too high
+    after it is put right.
     """
     divisor = others[0]
     odd = np.int64(divisor <= 0 or divisor >= EXACTLY)
@@ -151,8 +152,9 @@ def remainders(values, kinds, others, other_kinds, count):
         odd += (values[i] >= EXACTLY) | (values[i] <= -EXACTLY)
     if odd > 0:
         return False
+    inverse = 1.0 / float(divisor)
     for i in range(count):
-        rest = values[i] - np.int64(float(values[i]) / float(divisor)) * divisor
+        rest = values[i] - np.int64(float(values[i]) * inverse) * divisor
         rest += divisor if rest < 0 else 0
         values[i] = rest - (divisor if rest >= divisor else 0)
     return True

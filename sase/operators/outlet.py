@@ -45,6 +45,7 @@ from sase.results.found import Found, Graph
 Cell = TypeVar("Cell", np.int64, np.float64)
 
 ROOM = 4096
+NEW_PER_MATCH = 8  # new events, of which one may complete a match
 FEW_STEPS = 1024  # are copied, so that their room can be used again
 UNBOUNDED = 2**62
 NO_STEPS = np.empty(0, np.int64)
@@ -88,14 +89,17 @@ class Outlet:
         self.pruned = NOT_PRUNED  # what constraints leave no future
         self.doubted = False  # whether any event may not have happened
 
-    def opened(self, heads: Table, binding: Binding, groups: int, crisp: bool = False) -> Emission:
+    def opened(
+        self, heads: Table, binding: Binding, groups: int, crisp: bool = False, new: int = 0
+    ) -> Emission:
         """The tables for a push; a machine's heads also tell the latest negative events of a partition.
 
-        `crisp`: as if nobody asked how likely a match is, for all that is there is certain.
+        `crisp`: as if nobody asked how likely a match is, for all that is there is certain. `new`: how many
+        events it has not seen.
         """
         self._spent = extended(self._spent, groups, -1)
         asked = self._likelihood.asked and not crisp
-        self._output = _new_output(self._output._replace(likely=asked))
+        self._output = _new_output(self._output._replace(likely=asked), new)
         known = self._negatives or self._absence.negatives(heads, self._joins)
         negatives = self._negatives = known._replace(heads=heads)
         plan, spent, turns, waiting = self._plan, self._spent, self._turns, self._waiting
@@ -182,16 +186,17 @@ class Outlet:
         self._spent[group] = max(event, self._spent[group])
 
 
-def _new_output(last: Output) -> Output:
-    """The last one if nobody has it, or one as large as its matches were: only what is used costs memory."""
+def _new_output(last: Output, new: int) -> Output:
+    """The last one if nobody has it, or one as large as its matches were, at least as many as so many new
+    events often complete: only what is used costs memory, and making room stops the kernel."""
     count, used = int(last.size[MATCHES]), int(last.size[USED])
     size = np.zeros(SIZES, np.int64)
     size[BEFORE] = last.size[BEFORE] + count
     if last.path.size:
         return last._replace(size=size)
-    matches = count + count // 4 + ROOM
+    matches = max(count + count // 4, new // NEW_PER_MATCH) + ROOM
     return last._replace(
-        path=lent(used + used // 4 + ROOM, np.int64),
+        path=lent(max(used + used // 4, new) + ROOM, np.int64),
         spans=NO_SPANS if last.width else lent((matches, last.spans.shape[1]), np.int64),
         detected=lent(matches if last.late else 0, np.int64),
         probability=lent(matches if last.likely else 0, np.float64),

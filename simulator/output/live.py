@@ -26,6 +26,7 @@ from app.mqtt.topics import (
     SIMULATOR_TRUTH,
     SIMULATOR_WHERE,
     STATUS,
+    at_site,
 )
 from simulator.output.figures import Onlooking
 from simulator.output.report_file import lines
@@ -97,6 +98,7 @@ class Live:
         self._shown_where = ""
         self._commands: SimpleQueue[str] = SimpleQueue()
         self._changes: SimpleQueue[str] = SimpleQueue()
+        self._site = broker.site
         self._client = new_client(broker, f"vigil-simulator-{uuid.uuid4().hex[:8]}", broker.publishing)
         self._client.max_inflight_messages_set(_WAITING)
         self._waiting: deque[mqtt.MQTTMessageInfo] = deque()
@@ -211,13 +213,13 @@ class Live:
                 "reached": self._reached.factor,
             }
         )
-        self._client.publish(SIMULATOR_DIALS, dials, qos=1, retain=True)
+        self._client.publish(self._at(SIMULATOR_DIALS), dials, qos=1, retain=True)
 
     def _show_people(self) -> None:
         """Whoever misses one sees the next: nothing waits for it."""
         seen = {"now_ms": self.play.now, "people": self._figures.seen(), "heard": dict(+self._heard)}
         self._heard.clear()
-        self._client.publish(SIMULATOR_PEOPLE, json.dumps(seen))
+        self._client.publish(self._at(SIMULATOR_PEOPLE), json.dumps(seen))
 
     def _show_where(self) -> None:
         """Where the people of a home really are and since when, whenever somebody has moved; kept by the
@@ -225,17 +227,20 @@ class Live:
         where = json.dumps({"where": self.play.world.truth.household.where})
         if where != self._shown_where and self.play.cast.home:
             self._shown_where = where
-            self._client.publish(SIMULATOR_WHERE, where, qos=1, retain=True)
+            self._client.publish(self._at(SIMULATOR_WHERE), where, qos=1, retain=True)
 
     def _publish(self, topic: str, payload: str) -> None:
         """Never more on the way than the broker takes: a world that is too fast slows down."""
-        self._waiting.append(self._client.publish(topic, payload, qos=1))
+        self._waiting.append(self._client.publish(self._at(topic), payload, qos=1))
         if len(self._waiting) > _WAITING:
             self._waiting.popleft().wait_for_publish(_ANSWER_S)
 
+    def _at(self, topic: str) -> str:
+        return at_site(self._site, topic)
+
     def _subscribe(self, client: mqtt.Client, *_rest: Any) -> None:
-        client.subscribe([(SIMULATOR_COMMAND, 1), (CONTROL, 1)])
+        client.subscribe([(self._at(SIMULATOR_COMMAND), 1), (self._at(CONTROL), 1)])
 
     def _receive(self, message: mqtt.MQTTMessage) -> None:
-        told = self._changes if message.topic == CONTROL else self._commands
+        told = self._changes if message.topic == self._at(CONTROL) else self._commands
         told.put(message.payload.decode(errors="replace"))

@@ -75,7 +75,7 @@ class Site:
 
 @contextmanager
 def running(scenario: Path, broker: Broker, chosen: Settings) -> Iterator[Site]:
-    engine = stores.open_store(chosen.store)
+    engine = stores.open_store(chosen.store, chosen.site)
     logs = chosen.data / "logs"
     running = [parts.ingest(), parts.pipeline(str(scenario), engine)]
     environment = os.environ | settings.as_environment(chosen)

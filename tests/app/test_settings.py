@@ -129,3 +129,28 @@ def test_what_another_setting_decides_is_no_option_of_sparks(tmp_path: Path) -> 
     file.write_text('[spark]\ndriver.memory = "4g"\n')
     with pytest.raises(SettingsError, match=r"set spark_memory instead of spark\.driver\.memory"):
         settings.load(file, {})
+
+
+def test_the_processes_of_a_site_have_data_and_a_stream_of_their_own(tmp_path: Path) -> None:
+    file = write(tmp_path, 'site = "north"\nlog_url = "nats://hub:4222"')
+    loaded = settings.load(file, {})
+    assert loaded.data == Path("data/north")
+    assert isinstance(loaded.log, StreamAddress)
+    assert (loaded.log.stream, loaded.log.subject) == ("north", "vigil.north.frames")
+    assert settings.load(None, settings.as_environment(loaded)) == loaded
+    assert settings.load(file, {"VIGIL_DATA": "elsewhere"}).data == Path("elsewhere")
+
+
+@pytest.mark.parametrize("name", ["a/b", "#", "Berlin", "readings", "x" * 5_000])
+def test_a_site_that_cannot_be_called_so_is_a_fault_of_the_settings(tmp_path: Path, name: str) -> None:
+    with pytest.raises(SettingsError) as raised:
+        settings.load(write(tmp_path, f'site = "{name}"'), {})
+    [fault] = raised.value.faults
+    assert fault.startswith("site: ")
+    assert len(fault) < 200
+
+
+def test_the_stream_of_another_site_is_a_fault(tmp_path: Path) -> None:
+    file = write(tmp_path, 'site = "north"\nlog_url = "nats://hub:4222/south"')
+    with pytest.raises(SettingsError, match="log_url: the stream of the site north has its name, not south"):
+        settings.load(file, {})

@@ -45,6 +45,34 @@ def test_runs_of_partitions_that_nobody_visits_are_swept_away() -> None:
     assert matcher.live_matches < 4000
 
 
+RULED_OUT = "PATTERN SEQ({first} a, ~({absent} b), C c) WHERE skip_till_next_match(a, b, c) {{ [id] }}"
+
+
+def test_a_negative_event_drops_the_partial_matches_that_it_rules_out() -> None:
+    query = sase.compile(RULED_OUT.format(first="A", absent="B") + " WITHIN 1 min")
+    matcher = query.matcher()
+    matcher.push(events("A 1 id=1, A 2 id=1, A 3 id=2"))
+    assert matcher.live_matches == 3
+    matcher.push(events("B 4 id=1"))
+    assert matcher.live_matches == 1
+    found = matcher.push(events("A 5 id=1, C 6 id=1, C 7 id=2"))
+    assert [match.positions for match in found] == [(4, 5), (2, 6)]
+
+
+def test_a_negative_event_rules_nothing_out_that_may_still_take_an_event_after_it() -> None:
+    query = sase.compile(
+        "PATTERN SEQ(A+ a[], ~(B b), C c) WHERE skip_till_next_match(a[], b, c) { [id] } WITHIN 1 min"
+    )
+    found = query.matcher().push(events("A 1 id=1, B 2 id=1, A 3 id=1, C 4 id=1"))
+    assert (0, 2, 3) in {match.positions for match in found}
+
+
+def test_an_event_that_is_negative_and_begins_a_match_does_not_rule_that_one_out() -> None:
+    query = sase.compile(RULED_OUT.format(first="A", absent="A") + " WITHIN 1 min")
+    found = query.matcher().push(events("A 1 id=1, A 2 id=1, C 3 id=1"))
+    assert [match.positions for match in found] == [(1, 2)]
+
+
 def test_a_cap_on_partial_matches_cuts_and_counts() -> None:
     query = sase.compile(
         "EVENT SEQ(A+ a[], B b) WHERE a[i].n != a[1].n WITHIN 1 min", limits=sase.Limits(partial_matches=3)

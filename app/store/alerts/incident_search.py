@@ -91,7 +91,7 @@ def _newest(connection: sa.Connection, awake: sa.ColumnElement[bool], limit: int
 
 
 def _by_severity(row: Any) -> tuple[int, int]:
-    return _rank(row.severity), -row.stored_ms
+    return severity_rank(row.severity), -row.stored_ms
 
 
 def _by_time(row: Any) -> int:
@@ -125,12 +125,12 @@ def with_members(
 
 
 def _told_first(alerts: Iterable[Alert]) -> list[Alert]:
-    return sorted(alerts, key=lambda alert: (_rank(alert.severity), alert.occurred_ms, alert.id))
+    return sorted(alerts, key=lambda alert: (severity_rank(alert.severity), alert.occurred_ms, alert.id))
 
 
 def _urgency(incident: AlertIncident, pinned: bool) -> tuple[int, int, str]:
-    return _rank(incident.severity) if pinned else 0, -incident.raised_ms, incident.id
+    return severity_rank(incident.severity) if pinned else 0, -incident.raised_ms, incident.id
 
 
-def _rank(severity: str) -> int:
+def severity_rank(severity: str) -> int:
     return WORST_FIRST.index(severity) if severity in WORST_FIRST else len(WORST_FIRST)

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from app.mqtt import topics
 from app.store import schema
-from app.store.actor import Actor, require
+from app.store.actor import Actor, require_at
 from app.store.alerts.alert import STATES, Alert, Step, searchable
 from app.store.alerts.incidents import OPEN
 from app.store.counters import add_to
@@ -111,7 +111,7 @@ def note(engine: sa.Engine, actor: Actor, alerts: Sequence[str], text: str, *, n
 
 def _do(engine: sa.Engine, actor: Actor, alerts: Sequence[str], deed: _Deed, now_ms: int) -> None:
     """Change all of the alerts or none, and write down who did what."""
-    require(actor, "staff", "change an alert")
+    require_at(engine, actor, "staff", "change an alert")
     ids = list(dict.fromkeys(alerts))
     with writing(engine) as connection:
         before = _locked(connection, ids, deed)

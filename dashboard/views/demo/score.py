@@ -14,7 +14,7 @@ from app.store import Alert, Filter
 from dashboard.context import Context, area_title, current_context, subject_name
 from dashboard.failures import shows_failures
 from dashboard.truth.heard import DemoTruth, Incident
-from dashboard.words import text, times
+from dashboard.words import chances, text, times
 from dashboard.words.escape import escaped
 
 TICK_S = 1.0
@@ -140,14 +140,15 @@ def _truths(
         return
     newest = sorted(truths, key=lambda one: one.ts, reverse=True)[:_MOST_TRUTHS]
     rows = [
-        {
-            text.demo.TRUTH_WHEN: times.clock(one.ts, context.zone),
-            text.demo.TRUTH_WHAT: f"{_title(one.detector)}: {subject_name(context, one.subject)}",
-            text.demo.TRUTH_SEEN: _seen(context, one, alerts, switched),
-        }
+        (
+            times.clock(one.ts, context.zone),
+            f"{_title(one.detector)}: {subject_name(context, one.subject)}",
+            _seen(context, one, alerts, switched),
+        )
         for one in newest
     ]
-    st.dataframe(rows, hide_index=True, alt=text.demo.TRUTH)
+    headings = text.demo.TRUTH_WHEN, text.demo.TRUTH_WHAT, text.demo.TRUTH_SEEN
+    st.markdown(chances.table(headings, rows))
 
 
 def _seen(context: Context, truth: Incident, alerts: Sequence[Alert], switched: dict[str, bool]) -> str:

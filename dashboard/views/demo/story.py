@@ -26,7 +26,7 @@ TICK_S = 1.0
 _TOLD = 3  # stories whose alert is looked for
 _SET_OUT = 2  # steps of a story before the radios have much to hear
 _MOST_ALERTS = 200
-_MAP = "460px"
+_MAP = "min(460px, 82vw)"  # on a phone no emptier than the plan makes it
 
 
 @st.fragment(run_every=TICK_S)

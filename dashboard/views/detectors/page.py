@@ -109,7 +109,8 @@ def _record(detector: str, context: Context) -> None:
     record, recent = (found.get(detector, Record(detector, 0, 0, 0)) for found in (ever, lately))
     counted = text.report.FALSE_OF.format(f"{record.false:,}", f"{record.resolved:,}")
     share = counted if record.resolved else text.terms.UNKNOWN_FIGURE
-    first, second, third, fourth = st.columns(4)
+    with st.container(key="figures"):
+        first, second, third, fourth = st.columns(4)
     first.metric(text.detectors.FIRED, f"{record.fired:,}", border=True)
     second.metric(text.detectors.FIRED_LATELY, f"{recent.fired:,}", border=True)
     third.metric(text.detectors.RESOLVED, f"{record.resolved:,}", border=True)

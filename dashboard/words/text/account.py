@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TITLE = "Account"
 TITLE_OF = "Account: {}"
-ROLES = {"viewer": "viewer", "staff": "staff", "admin": "admin"}
+ROLES = {"viewer": "viewer", "staff": "staff", "manager": "manager", "admin": "admin"}
 SIGNED_IN_AS = "Signed in as **{}** ({})."
 DEMO_ACCOUNT = "The demo signs in whoever sits at this machine. A real installation asks for a password."
 CHANGE_PASSWORD = "Change password"

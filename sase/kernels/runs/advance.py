@@ -32,6 +32,7 @@ from sase.kernels.cells import (
     NOTHING,
     ORDER,
     ROWS,
+    RULED_OUT_BY,
     RUNS,
     SINCE,
     STATE,
@@ -74,6 +75,7 @@ def advance_on(first, last, now, tables, conditions, emission):
     pruned = emission.pruned
     prunes = is_constrained(tables.plan, emission)
     for event in range(first, last):
+        fetch(events.rows, event - events.base + 4 * AHEAD)  # rows are too many to be near the processor
         if scattered and event + 2 * AHEAD < last:
             look_ahead(event - events.base, tables.runs, tables.buffer, events)
         arrival = arrive(event, tables, events, emission)
@@ -102,6 +104,8 @@ def advance_on(first, last, now, tables, conditions, emission):
             counts[COMPLETE_NODES] = 0
         if negation:
             insert(event, arrival.key, arrival.bits, emission.negatives)
+            if is_only_negative(arrival, tables.plan, emission.negatives):
+                drop_ruled_out(arrival.bits, arrival.key, tables.runs, tables.automaton.states)
         if prunes:
             drop_dead(verdict_after(event, events, pruned), arrival.key, tables.runs, pruned.dead)
             note_release(event, arrival.clock, events, pruned)
@@ -237,6 +241,31 @@ def drop_dead(verdict, key, runs, dead):
         else:
             before = run
         run = after
+
+
+@inlined
+def is_only_negative(arrival, plan, negatives):
+    """Whether an event surely stands against matches, and none of the runs that are there has taken it."""
+    return not asks(plan.form) and arrival.bits > 0 and arrival.bits & ((1 << negatives.bit) - 1) == 0
+
+
+@inlined
+def drop_ruled_out(bits, key, runs, states):
+    """Drop the runs between whose past and future a negative event has come: all that they may become is
+    ruled out, so that looking once at the runs saves looking at each of their matches."""
+    run = runs.heads[key, HEAD]
+    before = np.int64(NONE)
+    wants = np.int64(0)
+    while run != NONE:
+        after = runs.rows[run, NEXT]
+        state = runs.rows[run, STATE]
+        if bits & states[state, RULED_OUT_BY]:
+            drop(run, before, key, runs)
+        else:
+            before = run
+            wants |= states[state, WANTED]
+        run = after
+    runs.heads[key, WANTS] = wants
 
 
 @kernel

@@ -19,6 +19,7 @@ from sase.kernels.runs.buffer import Buffer
 from sase.kernels.runs.form import Form, widened
 from sase.kernels.runs.tables import RunPlan, Runs, RunTables, RunWork
 from sase.kernels.values import MISSING
+from sase.operators.absence import AbsencePlan
 from sase.operators.outlet import Outlet
 from sase.operators.programs import scalar_column
 from sase.operators.runs.transitions import Transitions
@@ -28,6 +29,7 @@ from sase.results.found import Found, Graph
 
 FIRST_ROWS = 256  # rows that the tables begin with
 TWINS = 4096
+NEW_PER_RUN, NEW_PER_NODE = 16, 4  # new events, of which one may begin a run, and one a node
 
 
 class RunMachine:
@@ -37,16 +39,16 @@ class RunMachine:
         window: Window,
         transitions: Transitions,
         joins: ByteCode,
-        negatives: int,
+        absence: AbsencePlan,
         outlet: Outlet,
         crisp: Form,
     ) -> None:
         """`crisp`: the form that does while all events are certain, whether HAVING asks for more or not."""
         self._plan, self._window, self.outlet = plan, window, outlet
         self._crisp, self._certain = crisp, True
-        self._automaton = transitions.table(joins)
+        self._automaton = transitions.table(joins, absence)
         scalars = self._scalars = len(transitions.slots.scalars)
-        self._runs = _runs(FIELDS + 2 * scalars + len(transitions.slots.events), negatives)
+        self._runs = _runs(FIELDS + 2 * scalars + len(transitions.slots.events), len(absence.joins))
         width = cells.NODE_WIDTH + plan.likelihood.asked
         self._buffer = Buffer(np.zeros((FIRST_ROWS, width), np.int64), np.zeros(2, np.int64))
         self._scratch = scratch(scalars)
@@ -64,11 +66,13 @@ class RunMachine:
     def run(
         self, first: int, now: int, events: EventTable, program: Program, keys: int, groups: int
     ) -> Found:
-        self._grow(len(events), keys)
+        self._grow(len(events), keys, events.end - first)
         self._oldest = events.clock(events.base) if len(events) else self._oldest
         conditions = Conditions(program, Events(events.rows, events.base), self._scratch)
         plan = self._plan_at_hand()
-        emission = self.outlet.opened(self._runs.heads, self._binding, groups, not plan.form.asked)
+        emission = self.outlet.opened(
+            self._runs.heads, self._binding, groups, not plan.form.asked, events.end - first
+        )
         lacking = -1
         while not self.outlet.stops(lacking, first, now, events):
             tables = RunTables(plan, self._automaton, self._runs, self._buffer, self._work)
@@ -86,7 +90,11 @@ class RunMachine:
         form = self._crisp if self._certain else self._plan.form
         return self._plan._replace(form=widened(form) if self.outlet.pruned.column >= 0 else form)
 
-    def _grow(self, events: int, keys: int) -> None:
+    def _grow(self, events: int, keys: int, new: int) -> None:
+        """Room for what surely comes, and for what so many new events may begin: making room stops them."""
+        self._runs = _with_rows(self._runs, new // NEW_PER_RUN)
+        room = used(self._buffer.base) + new // NEW_PER_NODE
+        self._buffer = self._buffer._replace(nodes=extended(self._buffer.nodes, room))
         heads = extended(self._runs.heads, keys, -1)
         heads[len(self._runs.heads) :, [cells.RUNS, cells.WANTS]] = 0
         self._runs = self._runs._replace(heads=heads)
@@ -165,7 +173,8 @@ class RunMachine:
 
 def _with_rows(state: Runs, need: int) -> Runs:
     """Room for so many more runs."""
-    return state._replace(rows=extended(state.rows, len(state.rows) + need))
+    free = len(state.rows) - int(state.counts[cells.ALIVE])
+    return state._replace(rows=extended(state.rows, len(state.rows) + max(need - free, 0)))
 
 
 def _runs(width: int, negatives: int) -> Runs:

@@ -115,7 +115,7 @@ class RunsPlan(Matching):
         )
         outlet = Outlet(absence, waiting, emission, joins, 0)
         crisp = form_of(False, walks, not self.share, bare)
-        return RunMachine(plan, self.window, self.transitions, joins, len(absence.joins), outlet, crisp)
+        return RunMachine(plan, self.window, self.transitions, joins, absence, outlet, crisp)
 
 
 def plan_runs(alternative: Alternative, joiner: Assembler) -> RunsPlan:

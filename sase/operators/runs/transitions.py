@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sase.kernels.runs.tables import AutomatonTables
+from sase.operators.absence import AbsencePlan
 from sase.operators.programs import (
     Table,
     attribute_column,
@@ -15,7 +16,7 @@ from sase.operators.programs import (
 )
 from sase.plan.alternative import Alternative
 from sase.plan.assembler import Assembler
-from sase.plan.automaton import Automaton, Move, build
+from sase.plan.automaton import Automaton, AutomatonState, Move, build, is_open
 from sase.plan.bytecode import ByteCode
 from sase.plan.registers import RunSlots
 
@@ -34,7 +35,7 @@ class Transitions:
         """Whether a check ranges over the events of a Kleene component that were taken before."""
         return any(check.walked for check in self.automaton.checks)
 
-    def table(self, joins: ByteCode) -> AutomatonTables:
+    def table(self, joins: ByteCode, absence: AbsencePlan) -> AutomatonTables:
         moves: list[tuple[int, ...]] = []
         states: list[tuple[int, ...]] = []
         live: list[tuple[int, int]] = []
@@ -43,10 +44,10 @@ class Transitions:
             own = [self._row(move, checks) for move, checks in zip(state.moves, self.moves[i], strict=True)]
             wanted = bits({self._bit(move) for move in state.moves})
             ends = (len(moves), len(moves) + len(own), state.complete, len(live), len(live) + len(read))
-            states.append((*ends, wanted))
+            states.append((*ends, wanted, self._ruled_out_by(state, absence)))
             moves.extend(own)
             live.extend(read)
-        return AutomatonTables(table(moves, 8), table(states, 6), table(live, 2), self.registers(self.slots))
+        return AutomatonTables(table(moves, 8), table(states, 7), table(live, 2), self.registers(self.slots))
 
     def _row(self, move: Move, checks: range) -> tuple[int, ...]:
         goes_on = bool(self.automaton.states[move.target].moves)
@@ -56,6 +57,22 @@ class Transitions:
     def _bit(self, move: Move) -> int:
         """Of the events that a move wants."""
         return move.component + move.take * self.components
+
+    def _ruled_out_by(self, state: AutomatonState, absence: AbsencePlan) -> int:
+        """The bits of negative events that stand against all that a run in this state may become.
+
+        Such an event is between what it has taken and what it waits for, and nobody asks what else they have
+        in common.
+        """
+        components, told = absence.shape.components, zip(absence.indexed, absence.checks, strict=True)
+        return bits(
+            2 * self.components + n
+            for n, (negative, (indexed, checks)) in enumerate(zip(absence.shape.negatives, told, strict=True))
+            if indexed and not checks
+            if negative.low and negative.high and not negative.high & state.begun
+            if negative.low <= state.begun
+            if not any(is_open(c, state.begun, components) for c in negative.low)
+        )
 
     def registers(self, slots: RunSlots) -> Table:
         """Per component the columns of its first and of its last event; or -1."""

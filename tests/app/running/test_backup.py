@@ -15,7 +15,7 @@ from app.detection.pipeline import told_until
 from app.log.row import STORED_SCHEMA, to_batch
 from app.running.backup import BackupError, backup, restore
 from app.settings import Settings
-from app.store import Filter, dump
+from app.store import Alert, Evidence, Filter, dump
 from app.store.outbox import enqueue
 from tests.app.rows import NOON, online, stay
 from tests.app.store.conftest import store_url
@@ -177,3 +177,42 @@ def test_a_checkpoint_elsewhere_is_not_left_out_silently(tmp_path: Path) -> None
     chosen = Settings(data=tmp_path, spark_checkpoint="hdfs://far/away")
     with pytest.raises(BackupError, match="checkpoint is at hdfs://far/away, which this does not reach"):
         backup(chosen, tmp_path / "copy.tar.gz", 1)
+
+
+def test_a_site_that_is_restored_leaves_the_others_of_its_store_alone(tmp_path: Path, store_url: str) -> None:
+    north, south = (
+        Settings(site=name, data=tmp_path / name, store_url=store_url) for name in ("north", "south")
+    )
+    engines = [stores.open_store(store_url, one.site) for one in (north, south)]
+    for engine in engines:
+        _raise_one(engine, "kept")
+    backup(north, tmp_path / "north.tar.gz", NOON)
+    for engine in engines:
+        _raise_one(engine, "later")
+    with pytest.raises(BackupError, match="a backup of the site north, and this is the site south"):
+        restore(south, tmp_path / "north.tar.gz", replace=True)
+    restore(north, tmp_path / "north.tar.gz", replace=True)
+    assert [[one.id for one in stores.all_alerts(engine, Filter())] for engine in engines] == [
+        ["kept"],
+        ["kept", "later"],
+    ]
+    assert [len(stores.unsent(engine)) for engine in engines] == [2, 4]
+    assert [step.action for step in stores.alert_history(engines[0], "kept")] == ["raised"]
+    for engine in engines:
+        engine.dispose()
+
+
+def test_a_backup_of_an_earlier_version_does_not_go_where_other_sites_are(store_url: str) -> None:
+    north, south = (stores.open_store(store_url, name) for name in ("north", "south"))
+    _raise_one(north, "kept")
+    assert dump.why_not(north, "0005") == ""
+    assert "another one" in dump.why_not(south, "0005")
+    assert dump.why_not(south, dump.newest_revision(south)) == ""
+    for engine in (north, south):
+        engine.dispose()
+
+
+def _raise_one(engine: sa.Engine, name: str) -> None:
+    evidence = Evidence("", {}, ())
+    alert = Alert(name, "s", "d", "1", "low", "", "T", "", 0, 0, 0, "", "", evidence)
+    stores.record_alerts(engine, [alert], NOON)

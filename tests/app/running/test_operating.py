@@ -169,3 +169,48 @@ def test_an_export_ends_quietly_when_nobody_reads_on(data: Path) -> None:
 def alert(id: str, detector: str, at_ms: int) -> Alert:
     evidence = Evidence("", {}, ())
     return Alert(id, "shop", detector, "1", "high", "", "T1", "", at_ms, at_ms, at_ms, "", "", evidence)
+
+
+def test_sites_are_added_listed_and_removed_by_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["site", "add", "north", "store", "--title", "North Street"]) == 0
+    assert main(["site", "add", "south", "ward"]) == 0
+    capsys.readouterr()
+    assert main(["site", "list"]) == 0
+    listed = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert [(line[0], line[1], line[-2]) for line in listed] == [
+        ("north", "North", "store"),
+        ("south", "Hospital", "ward"),
+    ]
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    assert main(["site", "remove", "south"]) == 1
+    assert "--yes" in capsys.readouterr().err
+    assert main(["site", "remove", "south", "--yes"]) == 0
+    typed(monkeypatch, "correct horse")
+    assert main(["user", "add", "stan", "--site", "north"]) == 0
+    assert main(["user", "sites", "stan", "south"]) == 1
+    assert "no site south" in capsys.readouterr().err
+    main(["user", "list"])
+    assert capsys.readouterr().out.split() == ["stan", "staff", "north"]
+
+
+@pytest.mark.parametrize("name", ["a/b", "#", "x" * 5_000, "readings"])
+def test_a_site_that_cannot_be_called_so_is_refused_in_words(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["site", "add", name, "store"]) == 1
+    [words] = capsys.readouterr().err.splitlines()
+    assert words.startswith("vigil site: ")
+    assert len(words) < 200
+
+
+def test_a_site_that_nobody_has_added_is_not_watched(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("VIGIL_SITE", "north")
+    assert main(["run"]) == 1
+    assert "vigil site add north SCENARIO" in capsys.readouterr().err
+    monkeypatch.delenv("VIGIL_SITE")
+    assert main(["run"]) == 1
+    assert "which place?" in capsys.readouterr().err

@@ -84,10 +84,10 @@ def test_an_unknown_detector_is_said_to_be_unknown(shop: sa.Engine) -> None:
 
 
 @pytest.mark.parametrize("role", ["viewer", "staff"])
-def test_only_admins_switch_and_undo(shop: sa.Engine, role: str) -> None:
-    with pytest.raises(stores.RefusedError, match="needs the role admin"):
+def test_only_managers_and_admins_switch_and_undo(shop: sa.Engine, role: str) -> None:
+    with pytest.raises(stores.RefusedError, match="needs the role manager"):
         stores.switch(shop, Actor("stan", role), "shop", "sweep", enabled=True, now_ms=2)
-    with pytest.raises(stores.RefusedError, match="needs the role admin"):
+    with pytest.raises(stores.RefusedError, match="needs the role manager"):
         stores.undo(shop, Actor("stan", role), "shop", "sweep", 1, now_ms=2)
     assert stores.unsent(shop) == []
 

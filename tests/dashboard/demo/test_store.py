@@ -30,7 +30,6 @@ def page(browser: Browser, demo: Demo) -> Iterator[Page]:
         yield opened
 
 
-@pytest.mark.soak
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("flow", FLOWS, ids=lambda one: one.__name__)
 def test_whoever_shows_the_demo_can(flow: Flow, page: Page, demo: Demo) -> None:

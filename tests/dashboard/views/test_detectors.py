@@ -51,7 +51,7 @@ def test_a_staff_account_on_the_admins_page_changes_nothing(busy: Context, sign_
     sign_in(busy, Account("stan", "staff", 1, True))
     page = detector("misplaced")
     switch_off(page, "no business of mine")
-    assert "needs the role admin" in page.error[0].value
+    assert "needs the role manager" in page.error[0].value
     assert store.switches(busy.store, "store")["misplaced"].enabled is True
 
 

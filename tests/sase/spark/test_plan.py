@@ -47,15 +47,15 @@ def test_what_spark_infers_does_not_double_with_every_column(spark: SparkSession
         events = spark.createDataFrame([], f"event string, ts long, id string, {columns}")
         text = f"EVENT SEQ(A x, B y) WHERE [id] AND {' AND '.join(f'x.{name} = 1' for name in names)}"
         rows = match(events, {"pair": f"{text} WITHIN 10 sec"}, id="id", control=None)
-        return _most_inferred(rows._jdf.queryExecution().analyzed())
+        return most_inferred(rows._jdf.queryExecution().analyzed())
 
     for kind in ("string", "timestamp", "array<long>"):
         few, many = inferred(3, kind), inferred(6, kind)
         assert many <= 2 * few, kind
 
 
-def _most_inferred(plan: JavaObject) -> int:
+def most_inferred(plan: JavaObject) -> int:
     """What Spark believes of the columns of the plan and of its parts, where it believes most."""
     parts = plan.children()
-    below = [_most_inferred(parts.apply(number)) for number in range(parts.size())]
+    below = [most_inferred(parts.apply(number)) for number in range(parts.size())]
     return max([int(plan.validConstraints().size()), *below])
