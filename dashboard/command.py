@@ -52,6 +52,8 @@ def run(arguments: argparse.Namespace) -> int:
             checkpoint=chosen.checkpoint,
             demo=arguments.demo,
             secure=_certificate(arguments, chosen)[0] is not None,
+            has_other_sites=any(one.name != chosen.site for one in store.list_sites(engine)),
+            log_of=lambda one: replace(chosen, site=one.name).log_at(one.log_url) if one.log_url else None,
         )
     except (settings.SettingsError, FaultyFileError, LookupError, sa.exc.OperationalError) as error:
         print(f"vigil dashboard: {error}", file=sys.stderr)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -14,6 +16,7 @@ from app import clock
 from app.log import LogAddress
 from app.place.scenario import Scenario
 from app.settings import Settings
+from app.store import Site
 from dashboard.truth.heard import DemoTruth
 
 
@@ -33,6 +36,8 @@ class Context:
     secure: bool = False
     secret: str = field(default_factory=lambda: secrets.token_hex(32))
     now_ms: Callable[[], int] = clock.now_ms
+    has_other_sites: bool = False  # in its store, which its pages can show too
+    log_of: Callable[[Site], LogAddress | None] = lambda _site: None  # where the recording of another one is
 
     @property
     def zone(self) -> ZoneInfo:
@@ -49,6 +54,7 @@ def subject_name(context: Context, subject: str) -> str:
     return _names(context.scenario).get(subject) or area_title(context, subject)
 
 
+MOST_SITES = 64  # that are looked at together, until what was read of them is read anew
 _named: dict[int, tuple[Scenario, dict[str, str]]] = {}
 
 
@@ -56,7 +62,8 @@ def _names(place: Scenario) -> dict[str, str]:
     """Read once: a catalog has thousands of rows."""
     kept = _named.get(id(place))
     if kept is None or kept[0] is not place:
-        _named.clear()
+        if len(_named) >= MOST_SITES:
+            _named.clear()
         kept = _named[id(place)] = (place, _read_names(place))
     return kept[1]
 
@@ -90,7 +97,25 @@ def set_context(context: Context) -> None:
     _set[:] = [context]
 
 
-def current_context() -> Context:
+def home_context() -> Context:
+    """The place that the pages were started for."""
     if not _set:
         raise LookupError("no place to show: start the dashboard with `vigil dashboard SCENARIO`")
     return _set[0]
+
+
+_shown: ContextVar[Context | None] = ContextVar("shown", default=None)
+
+
+@contextmanager
+def showing(context: Context) -> Iterator[None]:
+    """What runs within this is about that place: pages of several sites run in one process."""
+    before = _shown.set(context)
+    try:
+        yield
+    finally:
+        _shown.reset(before)
+
+
+def current_context() -> Context:
+    return _shown.get() or home_context()

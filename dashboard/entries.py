@@ -15,6 +15,7 @@ from dashboard.views import (
     health,
     live,
     report,
+    sites,
     wall,
     whereabouts,
 )
@@ -33,6 +34,7 @@ class PageEntry:
     in_menu: bool = True
     demo_only: bool = False
     home_only: bool = False
+    of_several: bool = False  # only where the account may go to more than one site
 
 
 ENTRIES = (
@@ -45,6 +47,7 @@ ENTRIES = (
     PageEntry("demo", text.demo.TITLE, ":material/theater_comedy:", demo.show, role="staff", demo_only=True),
     PageEntry("report", text.report.TITLE, ":material/assessment:", report.show),
     PageEntry("health", text.health.TITLE, ":material/monitor_heart:", health.show),
+    PageEntry("sites", text.sites.TITLE, ":material/store:", sites.show, of_several=True),
     PageEntry("account", text.account.TITLE, ":material/person:", account.show),
     PageEntry("wall", text.live.WALL, ":material/tv:", wall.show, in_menu=False),
 )

@@ -12,8 +12,9 @@ import streamlit as st
 
 from app.demo.change_place import NoSuchPlaceError
 from app.store import AccountError, LifeError, RefusedError, broken, can_heal
-from dashboard.context import current_context
+from dashboard.context import current_context, showing
 from dashboard.sign_in.session import SignedOutError, account
+from dashboard.site_choice import chosen_context
 from dashboard.words import text, times
 from dashboard.words.escape import escaped
 
@@ -31,8 +32,8 @@ def shows_failures(page: Callable[P, None]) -> Callable[P, None]:
     def shown(*args: P.args, **kwargs: P.kwargs) -> None:
         before = _failures[0]
         try:
-            account()
-            page(*args, **kwargs)
+            with showing(chosen_context(account())):
+                page(*args, **kwargs)
             # A page within this one may have failed and told so itself.
             if _failures[0] == before:
                 _down_since.clear()

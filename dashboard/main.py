@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard import links, style
-from dashboard.context import current_context
+from dashboard.context import Context, current_context
 from dashboard.entries import ENTRIES, PageEntry
 from dashboard.failures import shows_failures
 from dashboard.sign_in import session
@@ -33,7 +33,14 @@ def _is_there(entry: PageEntry) -> bool:
     context = current_context()
     if entry.home_only and context.scenario.household is None:
         return False
+    if entry.of_several and not _has_several(context):
+        return False
     return context.demo or not entry.demo_only
+
+
+def _has_several(context: Context) -> bool:
+    account = session.account()
+    return context.has_other_sites and (account.role == "admin" or len(account.sites) > 1)
 
 
 def _title(entry: PageEntry) -> str:

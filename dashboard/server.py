@@ -23,6 +23,7 @@ from dashboard.sign_in.attempts import Attempts
 from dashboard.sign_in.cookies import SignInCookies
 from dashboard.sign_in.guard import Guard
 from dashboard.sign_in.pages import SignInPages
+from dashboard.site_choice import SITE_PATH, go_to_site
 
 SCRIPT = Path(__file__).parent / "main.py"
 PLOTLY_PATH = "/vigil/plotly.js"
@@ -38,6 +39,7 @@ def build(context: Context) -> st.App:
         Route("/login", pages.sign_in, methods=["GET", "POST"]),
         Route("/logout", pages.sign_out, methods=["GET", "POST"]),
         Route("/healthz", _healthz),
+        Route(SITE_PATH + "{name}", go_to_site),
         Route(PLOTLY_PATH, _plotly),
     ]
     addresses = [entry.address for entry in ENTRIES]

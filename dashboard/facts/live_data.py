@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from app import store
 from app.store import Alert, AlertIncident, PartState, Position, ReaderState, SwitchedOff
-from dashboard.context import Context
+from dashboard.context import MOST_SITES, Context
 
 FEED_ROWS = 60
 FRESH_S = 0.25
@@ -118,6 +118,7 @@ def newest(context: Context) -> LiveData:
     """From the one cache that this process has for what it shows."""
     kept = _caches.get(id(context))
     if kept is None or kept[0] is not context:
-        _caches.clear()
+        if len(_caches) >= MOST_SITES:
+            _caches.clear()
         kept = _caches[id(context)] = (context, _Cache(context))
     return kept[1].newest()

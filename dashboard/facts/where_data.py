@@ -19,7 +19,7 @@ from app.whereabouts import written
 from app.whereabouts.answers import Answers
 from app.whereabouts.names import CatalogNames
 from app.whereabouts.written import WrittenWhereabouts
-from dashboard.context import Context
+from dashboard.context import MOST_SITES, Context
 
 LOOK_MS = 1_000
 _MOST_MADE = 200
@@ -110,6 +110,7 @@ def newest_where(context: Context) -> WhereData:
     """From the one cache that this process has for what it shows."""
     kept = _caches.get(id(context))
     if kept is None or kept[0] is not context:
-        _caches.clear()
+        if len(_caches) >= MOST_SITES:
+            _caches.clear()
         kept = _caches[id(context)] = (context, _WhereCache(context))
     return kept[1].newest()

@@ -38,8 +38,9 @@ class SignInCookies:
         return found if good and found is not None and self.may_come(found) else None
 
     def may_come(self, account: Account) -> bool:
-        """Whether the account is of the site that the pages show."""
-        return account.may_enter(store.site_of(self.context.store))
+        """Whether the account is of a site that these pages show."""
+        own = account.may_enter(store.site_of(self.context.store))
+        return own or (self.context.has_other_sites and bool(account.sites))
 
     def lets_in(self, cookie: str | None) -> bool:
         """With the store away the signature must do: the pages say what is wrong and show nothing else."""

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from app.store import ROLES, Account, Actor
-from dashboard.context import current_context
+from dashboard.context import home_context
 from dashboard.sign_in.cookies import COOKIE, SignInCookies
 
 
@@ -17,7 +17,7 @@ class SignedOutError(Exception):
 
 
 def account() -> Account:
-    found = SignInCookies(current_context()).account(cookies().get(COOKIE))
+    found = SignInCookies(home_context()).account(cookies().get(COOKIE))
     if found is None:
         raise SignedOutError
     return found

@@ -64,7 +64,8 @@ def about(alert: Alert, known: Callable[[str], str] = str) -> str:
     name = _name(alert)
     if name == alert.subject:
         return known(alert.subject)
-    persons = any(event.attributes.get("patient") == alert.subject for event in alert.evidence.events)
+    told = (event.attributes for event in alert.evidence.events)
+    persons = any(alert.subject in (one.get("patient"), one.get("entity")) for one in told)
     return name if persons else text.incidents.NAMED.format(name, alert.subject)
 
 

@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sase.kernels.borrowed import borrowed
 from sase.kernels.jit import inlined, kernel, part
-from sase.kernels.keys import FULL, number_of
+from sase.kernels.keys import EMPTY, FULL, is_near, number_of
 
 CASE_STATE, SEEN_AT, UNBROKEN, BROKE_AT = range(4)
 """A case: its state, when its last event came, of one that has broken a constraint its last state before, and
@@ -77,7 +78,17 @@ def follow(first, at, stream, table, memory, states, cases, said, work):
     Returns the first row that is not done, its number and why. Numbers are looked up for a block of rows
     before a case is stepped: so the waits for the one memory overlap, and then those for the other.
     """
-    return follow_on(first, at, stream, table, memory, states, cases, said, work)
+    return follow_on(
+        first,
+        at,
+        borrowed(stream),
+        borrowed(table),
+        memory,
+        borrowed(states),
+        borrowed(cases),
+        borrowed(said),
+        borrowed(work),
+    )
 
 
 @part
@@ -113,54 +124,59 @@ def number_rows(count, stream, table, work):
             work.cases[n] = stream.values[work.rows[n]]
         return count
     for n in range(count):
-        row = np.uint64(work.rows[n])
-        number = number_of(np.int64(stream.kinds[row]), stream.values[row], table)
+        row = work.rows[n]
+        kind, value = np.int64(stream.kinds[row]), stream.values[row]
+        near = is_near(kind, value, table)
+        number = np.int64(table.near[value]) if near else np.int64(EMPTY)
+        if number == EMPTY:
+            number = number_of(kind, value, table)
+            if number == FULL:
+                return n
+            if near:
+                table.near[value] = number
         work.cases[n] = number
-        if number == FULL:
-            return n
     return count
 
 
 @inlined
 def step_rows(count, at, stream, memory, states, cases, said, work):
-    """Indices without a sign: numba would look at every other one whether it counts from the end."""
     beside, doubts, known = 2 * states.types, stream.chances.size > 0, cases.shape[0]
     for n in range(count):
-        case, row, place = work.cases[np.uint64(n)], np.uint64(work.rows[np.uint64(n)]), np.uint64(at)
-        code = np.uint64(stream.codes[row])
-        said.cases[place] = case
+        case, row = work.cases[n], work.rows[n]
+        code = stream.codes[row]
+        said.cases[at] = case
         if case < 0:
-            said.before[place] = 0
-            said.after[place] = 0
+            said.before[at] = 0
+            said.after[at] = 0
             at += stream.wanted[code]
             continue
         if case >= known:
             return n, at, NEW_CASE
-        own, clock, step = np.uint64(case), stream.clocks[row], stream.steps[code]
-        if clock - cases[own, np.uint64(SEEN_AT)] >= memory:
-            renew(own, cases)
+        own, clock, step = cases[case], stream.clocks[row], stream.steps[code]
+        if clock - own[SEEN_AT] >= memory:
+            renew(own)
         if doubts and step < beside and stream.chances[row] < 1:
             step += states.types
-        state = cases[own, np.uint64(CASE_STATE)]
-        new = states.following[np.uint64(state), np.uint64(step)]
+        state = own[CASE_STATE]
+        new = states.following[state, step]
         if new >= 0:
-            cases[own, np.uint64(CASE_STATE)] = new
-            said.before[place] = state
-            said.after[place] = new
+            own[CASE_STATE] = new
+            said.before[at] = state
+            said.after[at] = new
         elif new == STAYS_BROKEN:
-            said.before[place] = cases[own, np.uint64(UNBROKEN)]
-            said.after[place] = BROKEN
-            said.broke_at[place] = cases[own, np.uint64(BROKE_AT)]
+            said.before[at] = own[UNBROKEN]
+            said.after[at] = BROKEN
+            said.broke_at[at] = own[BROKE_AT]
         else:
             return n, at, NEW_STEP if new == UNKNOWN else BREAKS
         if step <= beside:
-            cases[own, np.uint64(SEEN_AT)] = clock
+            own[SEEN_AT] = clock
         at += stream.wanted[code]
     return count, at, FOLLOWED
 
 
 @inlined
-def renew(case, cases):
-    """It is a new one."""
-    cases[case, np.uint64(CASE_STATE)] = 0
-    cases[case, np.uint64(BROKE_AT)] = UNBROKEN_YET
+def renew(own):
+    """The case is a new one."""
+    own[CASE_STATE] = 0
+    own[BROKE_AT] = UNBROKEN_YET

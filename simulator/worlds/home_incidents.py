@@ -92,6 +92,8 @@ def spill(home: Home, area: str | None = None) -> bool:
         home.wet[sensor.name] = world.now
         world.spill(sensor.name, _WET)
         world.truth.household.leaked(sensor.area, world.now)
+    else:  # water that is told again soon is the same leak: who has staged it is to know
+        world.stories.tell(world.now, "wet", "", "", ())
     return bool(dry)
 
 

@@ -93,7 +93,7 @@ ADMINS_ONLY: dict[str, Callable[[sa.Engine], object]] = {
 @pytest.mark.parametrize("action", ADMINS_ONLY)
 def test_the_store_refuses_staff_an_admins_action(action: str, server: Server) -> None:
     before = store.list_accounts(server.store), store.switches(server.store, "store")
-    with pytest.raises(RefusedError, match="needs the role (admin|manager)"):
+    with pytest.raises(RefusedError, match=r"needs the role (admin|manager)"):
         ADMINS_ONLY[action](server.store)
     assert (store.list_accounts(server.store), store.switches(server.store, "store")) == before
 

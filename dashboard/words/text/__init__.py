@@ -16,5 +16,6 @@ from dashboard.words.text import live as live
 from dashboard.words.text import pictures as pictures
 from dashboard.words.text import report as report
 from dashboard.words.text import sign_in as sign_in
+from dashboard.words.text import sites as sites
 from dashboard.words.text import terms as terms
 from dashboard.words.text import whereabouts as whereabouts

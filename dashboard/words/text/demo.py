@@ -59,6 +59,7 @@ DEEDS = {
     "copies": "A copy of the tag of {things}, which has left, lies at {where}",
     "fails": "The reader at {reader} is unplugged",
     "spills": "There is water at {reader}",
+    "wet": "Every leak sensor has told of water in the last minutes: more of it would be the same leak",
     "enters": "Somebody who does not live here is in the {where}",
 }
 RADIOS = "{} readers hear something at this moment"

@@ -6,7 +6,7 @@ PICTURE = "Picture"
 FLOOR_PLAN = "Floor plan with readers, items and open alerts; the list beside it says the same in words"
 ITEMS = "Items"
 # By the kinds of areas of a place: what its tags are on.
-TAGGED = {"bed": "Patients and medicine", "returns": "Books and cards"}
+TAGGED = {"bed": "Patients and medicine", "returns": "Books and cards", "living": "People, by their badges"}
 READER_ALIVE = "Reader"
 READER_SILENT = "Silent reader"
 READER_UNKNOWN = "Reader not heard of"

@@ -1,10 +1,11 @@
 """Keeps what the checked-out commit makes of a corner shop's first minutes as an archive for the tests.
 
     git worktree add ../then COMMIT
-    sed -i 's/^SNAPSHOT_ROWS = .*/SNAPSHOT_ROWS = 10/' ../then/app/spark/cleaned_log.py
+    sed -i "s/^SNAPSHOT_ROWS = .*/SNAPSHOT_ROWS = 10/" ../then/app/spark/cleaned_log.py
     cd ../then && PYTHONPATH=. python …/tests/app/upgrade/make_archive.py …/tests/app/upgrade/COMMIT.tar.xz
 
-It uses only what the earlier commits have, too.
+It uses only what the earlier commits have, too. Of the snapshots of cleaning the first is kept, so that rows
+have come after it, as nearly always.
 """
 
 from __future__ import annotations
@@ -41,6 +42,10 @@ def main() -> None:
         _run(path, Settings(data=data, broker_url="mqtt://127.0.0.1:1", heartbeat_ms=0))
         for notes in (data / "checkpoint" / "state").rglob("_metadata/v2/[0-9]*"):
             notes.write_text(notes.read_text().replace(str(data), FOLDER))
+        for snapshot in sorted(data.glob("checkpoint/cleaning/*.snapshot"), key=lambda one: int(one.stem))[
+            1:
+        ]:
+            snapshot.unlink()
         with tarfile.open(sys.argv[1], "w:xz", preset=9) as archive:
             for part in ("checkpoint", "log", "store.db"):
                 archive.add(data / part, part, filter=_chosen)

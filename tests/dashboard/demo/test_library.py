@@ -27,7 +27,7 @@ def page(browser: Browser, demo: Demo) -> Iterator[Page]:
         yield opened
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1800)
 def test_a_staged_confusion_asks_who_it_was_and_the_answer_books_the_loan(page: Page, demo: Demo) -> None:
     page.goto("/demo")
     began = now_ms()

@@ -30,13 +30,13 @@ def page(browser: Browser, demo: Demo) -> Iterator[Page]:
         yield opened
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("flow", FLOWS, ids=lambda one: one.__name__)
 def test_whoever_shows_the_demo_can(flow: Flow, page: Page, demo: Demo) -> None:
     flow(page, demo)
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1800)
 def test_an_incident_staged_by_button_is_seen_taken_resolved_and_found_again(page: Page, demo: Demo) -> None:
     page.goto("/demo")
     began = now_ms()
@@ -62,7 +62,7 @@ def test_an_incident_staged_by_button_is_seen_taken_resolved_and_found_again(pag
     expect(page.get_by_text(re.compile(r"^\d alerts? found"))).to_be_visible()
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1800)
 def test_a_detector_switched_off_stops_firing(page: Page, demo: Demo) -> None:
     switch_off(page, "Shoplifting", "stocktaking")
     await_that(lambda: _applied_ms(demo) is not None)
@@ -78,7 +78,7 @@ def test_a_detector_switched_off_stops_firing(page: Page, demo: Demo) -> None:
 
 
 @pytest.mark.soak  # Spark starts a second time
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1800)
 def test_the_demo_goes_to_another_place_and_the_open_page_follows(page: Page) -> None:
     page.goto("/demo")
     page.get_by_role("button", name=text.demo.OTHER_PLACE).click()

@@ -115,6 +115,8 @@ def test_at_home_water_and_strangers_decide_though_nothing_was_taken(empty: Cont
     assert told.steps[0].kind == "decisive"
     alert = replace(seed.shoplifting(0, seed.NOW), detector="leak", subject="bathroom", stored_ms=2**60)
     assert stories.told(leak, [alert], home) == alert
+    again = Simulator().tell("leak", ("begun", "", "", ()), ("wet", "", "", ()))
+    assert "the same leak" in told_story(again, None, 1, home).steps[0].words
     visit = ("begun", "", "", ()), ("arrives", "anna", "hall", ()), ("enters", "", "living", ())
     visited = Simulator().tell("intruder", *visit)
     steps = [step.words.partition(" ")[2] for step in told_story(visited, None, 1, home).steps]

@@ -81,3 +81,8 @@ def test_scanners_and_motion_sensors_have_shapes_and_names_of_their_own() -> Non
     assert drawn["door-gate"] == "triangle-down"
     assert drawn["counter-scanner: barcode scanner"] == "hash"
     assert drawn["door-inside: motion sensor"] == "hourglass"
+
+
+def test_the_legend_calls_what_is_tagged_by_the_place() -> None:
+    names = {place: floor_marks.items(seed.shop(place).plan, {}).key["name"] for place in ("store", "home")}
+    assert names == {"store": "Items", "home": "People, by their badges"}

@@ -53,3 +53,10 @@ def test_an_area_that_something_is_about_is_said_once() -> None:
     (alert,) = shirts(1)
     leak = replace(alert, title="Leak", subject="main-exit", area="main-exit")
     assert incidents.headline(AlertIncident("a", (leak,)), named) == "Main exit, worth 49.90"
+
+
+def test_somebody_of_a_household_is_called_by_name_alone() -> None:
+    (alert,) = shirts(1)
+    seen = replace(alert.evidence.events[0], attributes={"entity": "anna", "name": "Anna"})
+    told = replace(alert, subject="anna", evidence=replace(alert.evidence, events=(seen,)))
+    assert incidents.about(told) == "Anna"
