@@ -19,10 +19,11 @@ from detectors.detector import (
 )
 from detectors.document import Entry, Fault, FaultyFileError, Section, read
 from sase.check.query import check
+from sase.constraints.parse import parse_constraints
 from sase.errors import QueryError
 from sase.language.parse import parse
 from sase.language.tree import QueryTree
-from sase.language.walk import absent_names, leaves
+from sase.language.walk import absent_names, happening, leaves
 
 HERE = Path(__file__).parent
 _EVENTS = "events"
@@ -86,7 +87,7 @@ def _detector(path: Path, faults: list[Fault]) -> Detector:
         title=section.text("title"),
         summary=section.text("summary"),
         query=section.text("query"),
-        breaks=" ".join(breaks.text().split()) if (breaks := section.get("breaks")) else None,
+        breaks=_breaks(section, tree),
         parameters=known,
         group=path.parent.name,
         severity=section.need("severity").choice(SEVERITIES),
@@ -132,6 +133,24 @@ def _check_attribute(entry: Entry, tree: QueryTree) -> None:
 def _present(tree: QueryTree) -> set[str]:
     absent = absent_names(tree.pattern)
     return {leaf.var for leaf in leaves(tree.pattern) if leaf.var and leaf.var not in absent}
+
+
+def _breaks(section: Section, tree: QueryTree | None) -> str | None:
+    """One group of priors, between components that the query has: a breach is then a match of the query."""
+    entry = section.get("breaks")
+    if entry is None:
+        return None
+    text = " ".join(entry.text().split())
+    try:
+        groups = parse_constraints(text).groups
+    except QueryError as error:
+        entry.fault(f"breaks: {error.message} {error.hint}".strip())
+        return None
+    happens = {kind for leaf in (happening(tree.pattern) if tree else ()) for kind in leaf.types}
+    told = [one for group in groups for one in group.constraints]
+    if len(groups) > 1 or any(one.form != "prior" or not happens.issuperset(one.types) for one in told):
+        entry.fault("breaks: one group of prior(A, B) expected, of types that the query asks for")
+    return text
 
 
 def _incident(section: Section, tree: QueryTree | None) -> Iterator[IncidentRule]:

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Mapping
+from dataclasses import replace
 
 import detectors
 from app.place.loans import KnownLoan
 from app.place.scenario import Scenario
+from detectors.detector import window_ms
+from detectors.parameters import Value
+from sase.constraints.parse import parse_constraints
+from sase.language.parse import parse
 from sase.spark import Rule, change, switch_off
 
 LOAN, CATALOG, LEARNED = "loan", "catalog", "learned"
@@ -24,12 +30,25 @@ def query_change(scenario: str, text: str) -> str | None:
         if not asked["enabled"]:
             return switch_off(asked["detector"])
         if "query" in asked:  # as it was when it was asked for, whatever has become of the file since
-            return change(asked["detector"], Rule(asked["query"], asked["values"]))
+            rule = detector_rule(asked["query"], asked["values"], asked.get("breaks"))
+            return change(asked["detector"], rule)
         detector = detectors.load()[asked["detector"]]
-        return change(detector.name, Rule(detector.query, detector.values(asked["parameters"])))
+        values = detector.values(asked["parameters"])
+        return change(detector.name, detector_rule(detector.query, values, detector.breaks))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         _warn(error, text)
         return None
+
+
+def detector_rule(query: str, values: Mapping[str, Value], breaks: str | None) -> Rule:
+    """How a detector runs. What its query asks of one that tells what `breaks` constraints, the states of the
+    cases know: a few bits of each are kept, and no event."""
+    if breaks is None:
+        return Rule(query, values)
+    from sase.spark.beside import watching  # it knows the operators, which not all who read the log need
+
+    (group,) = parse_constraints(breaks).groups
+    return watching(replace(group, remembered=window_ms(parse(query), values)))
 
 
 def counts_from_here(scenario: str, text: str) -> tuple[str, str] | None:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pyspark.sql import SparkSession
 
 from app.cleaning.setup import CleaningSetup
-from app.detection.alert import ReportedMatch, found
+from app.detection.alert import ReportedMatch
+from app.detection.breaches import reported
 from app.detection.queries import rules
 from app.detection.stream import detect
 from app.place.scenario import Scenario
@@ -42,6 +43,8 @@ def replay(
         recording = recording if value is None else recording.option(name, value)
     events = cleaned_events.of_recording(recording.options(**log_options(setup.log)).load(), setup)
     composed = rules(scenario, {})
-    rows = detect(events, scenario, composed | dict(queries)).where("kind = 'match'").collect()
-    matches = [found(row.asDict()) for row in rows if row["query"] not in composed]
+    rows = (
+        detect(events, scenario, composed | dict(queries)).where("kind in ('match', 'violation')").collect()
+    )
+    matches = reported(row.asDict() for row in rows if row["query"] not in composed)
     return sorted(matches, key=lambda match: (match.detected_at, match.id))

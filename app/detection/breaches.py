@@ -1,4 +1,4 @@
-"""From a broken constraint to an alert: which case, which event, and what was declared never to happen."""
+"""From a broken constraint to a detector's match, or to an alert in the words of what was declared."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import detectors
+from app.detection.alert import ReportedMatch, found
 from app.place.scenario import Scenario
 from app.store import Alert, Clause, Evidence, Seen
 from detectors.detector import Detector
 from sase.constraints.parse import parse_constraints
+from sase.language.names import named
+from sase.language.walk import happening
 
 TELLS = "impossible"  # the detector under whose name breaches are told
 _WORDS = {
@@ -31,6 +34,37 @@ def breach_alerts(
     for row in rows:
         if row["reason"] not in left_to_others:
             yield _alert(row, known[TELLS], scenario)
+
+
+def reported(rows: Iterable[Mapping[str, Any]]) -> Iterator[ReportedMatch]:
+    """The matches among the rows of a result, and the breaches that a detector is there to tell."""
+    known = detectors.load()
+    for row in rows:
+        if row["kind"] == "match":
+            yield found(row)
+        elif is_told(row, known) and (about := json.loads(row["events"]))["first"]:
+            yield _broken(row, about, known[row["query"]])
+
+
+def is_told(row: Mapping[str, Any], known: Mapping[str, Detector]) -> bool:
+    """Whether a breach is one of a detector's own."""
+    return row["kind"] == "violation" and row["query"] in known
+
+
+def _broken(row: Mapping[str, Any], about: Mapping[str, Any], detector: Detector) -> ReportedMatch:
+    """The match of the detector's query that a breach of `prior(A, B)` is: its A with all that came in, and
+    its B as far as the case remembers it."""
+    (group,) = parse_constraints(detector.breaks or "").groups
+    (late, early) = next(one.types for one in group.constraints if str(one) == row["reason"])
+    names = {
+        kind: leaf.var or "" for leaf in happening(named(detector.tree().pattern)) for kind in leaf.types
+    }
+    case = dict(zip(group.by, about["case"], strict=True))
+    events = {
+        names[early]: {"event": early, "ts": about["since"], **case},
+        names[late]: {"event": row["event"], "ts": row["ts"], **json.loads(row["attributes"])},
+    }
+    return ReportedMatch(row["query"], row["id"], row["ts"], about["since"], row["ts"], None, events)
 
 
 def _told_by(detector: Detector) -> Iterator[str]:

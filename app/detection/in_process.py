@@ -11,13 +11,14 @@ import pyarrow.compute as pc
 
 import sase
 from app.cleaning.stream import LATE
-from app.detection.alert import ReportedMatch, alerts, found
+from app.detection.alert import ReportedMatch, alerts
+from app.detection.breaches import reported
 from app.detection.queries import defaults, rules
 from app.place.event_types import cleaned_types
 from app.place.scenario import Scenario
 from app.store import Alert
 from sase.spark.levels import in_layers
-from sase.spark.output.rows import MatchWriter, singly
+from sase.spark.output.rows import MatchWriter, singly, violation
 
 _NOTHING_NESTED: frozenset[str] = frozenset()
 
@@ -47,13 +48,14 @@ class InProcess:
         now = int(stream["ts"][-1].as_py())
         self.late += int(pc.sum(pc.equal(stream["event"], LATE)).as_py() or 0)
         events = _named(stream.filter(pc.is_in(stream["event"], self._types)))
-        matches: list[dict[str, Any]] = []
+        told: list[dict[str, Any]] = []
         made: list[dict[str, Any]] = []
         for layer in self._layers:
             rows = [row for matching in layer for row in matching.push(events, made, now)]
-            matches += [row for row, _ in rows]
+            told += [row for row, _ in rows]
+            told += [row for matching in layer for row in matching.broken()]
             made = [*made, *(self._event(*each) for each in rows)]
-        return [found(row) for row in matches]
+        return list(reported(told))
 
     def _event(self, row: dict[str, Any], match: sase.Match) -> dict[str, Any]:
         """A match as the event that the next layer reads."""
@@ -72,6 +74,10 @@ class _Matching:
         """Each match as the row that Spark would give, and itself."""
         yield from self._written(self._matcher.push(self._offered(events, made)))
         yield from self._written(self._matcher.advance(now))
+
+    def broken(self) -> list[dict[str, Any]]:
+        """What the last events have broken, as rows."""
+        return [violation(self._name, one, _NOTHING_NESTED) for one in self._matcher.take_violations()]
 
     def _written(self, matches: sase.Matches) -> Iterator[tuple[dict[str, Any], sase.Match]]:
         writer = MatchWriter(_NOTHING_NESTED)  # it remembers the text of every event that it has written

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import detectors
+from app.cleaning.controls import detector_rule
 from app.place.event_types import never, possible_composites, stream_types
 from app.place.scenario import Scenario
 from app.store import Switch
@@ -17,7 +18,7 @@ def rules(scenario: Scenario, enabled: Mapping[str, Mapping[str, Any]]) -> dict[
     known, lower = detectors.load(), possible_composites(scenario.plan)
     composed = {name: Rule(one.query, one.values(scenario.events.get(name))) for name, one in lower.items()}
     chosen = {
-        name: Rule(known[name].query, known[name].still_valid(values))
+        name: detector_rule(known[name].query, known[name].still_valid(values), known[name].breaks)
         for name, values in enabled.items()
         if name in known
     }

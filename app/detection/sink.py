@@ -16,8 +16,9 @@ from app import store
 from app.backoff import Backoff
 from app.cleaning.stream import LATE
 from app.clock import now_ms
-from app.detection.alert import ReportedMatch, alerts, found
-from app.detection.breaches import breach_alerts
+from app.detection.alert import ReportedMatch, alerts
+from app.detection.breaches import breach_alerts, is_told, reported
+from app.detection.constraint_figures import ConstraintFigures
 from app.detection.pipeline import Pipeline
 from app.spark.next_deadline import NextDeadline
 from app.store import Alert, Aside
@@ -35,14 +36,16 @@ class Sink:
     ) -> None:
         self._pipeline, self._learn, self._stop, self._deadline = pipeline, learn, stop, deadline
         self._beside = ThreadPoolExecutor(1, "learning")
+        self._figures = ConstraintFigures(pipeline.engine)
 
     def __call__(self, frame: DataFrame, _batch: int) -> None:
         # The batch's rows are in the log by now: what they say about readers is learned while Spark works.
         self._learning = self._beside.submit(self._learn)
         rows = [row.asDict() for row in frame.collect()]
-        found = [row for row in rows if row["kind"] != "deadline"]
+        found = [row for row in rows if row["kind"] not in ("deadline", "metric")]
         if found:
             self._insist(lambda: self._keep(found))
+        self._figures.note([row for row in rows if row["kind"] == "metric"], now_ms())
         self._deadline.note(min((row["ts"] for row in rows if row["kind"] == "deadline"), default=None))
 
     def _insist(self, write: Callable[[], None]) -> None:
@@ -61,8 +64,8 @@ class Sink:
 
     def _keep(self, rows: list[dict[str, Any]]) -> None:
         kept_ms = now_ms()
-        matches = [found(row) for row in rows if row["kind"] == "match"]
-        breaches = [row for row in rows if row["kind"] == "violation"]
+        matches, known = list(reported(rows)), detectors.load()
+        breaches = [row for row in rows if row["kind"] == "violation" and not is_told(row, known)]
         aside = [_aside(row) for row in rows if row["kind"] not in ("match", "violation")]
         store.record_aside(self._pipeline.engine, aside)
         told = [*self._alerts(matches), *self._breaches(breaches)]

@@ -57,6 +57,7 @@ def detect(
         buckets=buckets,
         checkpoint=checkpoint,
         deadlines=checkpoint is not None,
+        figures=checkpoint is not None,
         together=buckets == 1,
         observe=False,
         constraints=about_cleaned(scenario.constraints, scenario.plan),

@@ -12,7 +12,7 @@ from detectors.document import Entry, Fault, Section
 from detectors.parameters import Value
 from sase.constraints.parse import parse_constraints
 from sase.errors import QueryError, did_you_mean
-from sase.language.tree import Equivalence
+from sase.language.tree import Equivalence, Parameter
 from sase.language.walk import conjuncts
 
 
@@ -42,6 +42,34 @@ def check_possible(
                 entry.fault(
                     f"{name}: {error.message}: section 'constraints' and this detector exclude each other"
                 )
+
+
+def as_long_as_declared(
+    section: Section,
+    constraints: str | None,
+    known: Mapping[str, Detector],
+    chosen: Mapping[str, Mapping[str, Value]],
+) -> dict[str, dict[str, Value]]:
+    """What is chosen for the detectors; where the file says FOR how long a case is remembered and nothing
+    else, a detector that tells what is broken looks that far back."""
+    found = {name: dict(values) for name, values in chosen.items()}
+    for name, entry in section.items():
+        if name in known and (said := _said_for(constraints, known[name])):
+            parameter, declared = said
+            if parameter not in {given for given, _ in entry.section().items()}:
+                found[name] = known[name].still_valid(found[name] | {parameter: declared})
+    return found
+
+
+def _said_for(constraints: str | None, detector: Detector) -> tuple[str, int] | None:
+    """The window's parameter of a detector of breaches, and FOR of the group that declares these."""
+    window = detector.tree().within
+    if detector.breaks is None or window is None or not isinstance(window.size, Parameter):
+        return None
+    told = {*map(str, parse_constraints(detector.breaks).groups[0].constraints)}
+    groups = parse_constraints(constraints).groups if constraints else ()
+    declared = (group.remembered for group in groups if told & {*map(str, group.constraints)})
+    return next(((window.size.name, one) for one in declared if one is not None), None)
 
 
 def about_cleaned(constraints: str | None, plan: FloorPlan) -> str | None:

@@ -15,7 +15,7 @@ from app.place import catalog, floor_plan, household, simulation
 from app.place.catalog import is_person
 from app.place.cleaning_settings import BELIEVED_KINDS, WHEREABOUTS, CleaningSettings
 from app.place.columns_read import check_columns
-from app.place.declared_constraints import check_possible, declared_constraints
+from app.place.declared_constraints import as_long_as_declared, check_possible, declared_constraints
 from app.place.doses import Dose, doses
 from app.place.event_types import check_kinds, check_types
 from app.place.floor_plan import FloorPlan
@@ -96,6 +96,7 @@ def _scenario(path: Path, faults: list[Fault]) -> Scenario:
     check_columns(section.section("detectors"), floor, items, known)
     constraints = declared_constraints(section, floor)
     check_possible(section.section("detectors"), constraints, known, switched)
+    switched = as_long_as_declared(section.section("detectors"), constraints, known, switched)
     _check_homes(section, floor, items)
     acted, lived = section.get("simulation"), section.get("household")
     return Scenario(

@@ -136,6 +136,7 @@ from app.store.sites import (
     remove_site,
     site_states,
 )
+from app.store.spared import SPARED, Spared, record_spared, spared
 from app.store.staging import stage
 from app.store.switches import (
     Switch,
@@ -170,6 +171,7 @@ __all__ = [
     "NEEDS_REASON",
     "RESOLUTIONS",
     "ROLES",
+    "SPARED",
     "STATES",
     "VIGIL",
     "Absence",
@@ -206,6 +208,7 @@ __all__ = [
     "Site",
     "SiteError",
     "SiteState",
+    "Spared",
     "Step",
     "StoreBrokenError",
     "Switch",
@@ -276,6 +279,7 @@ __all__ = [
     "record_readers",
     "record_refusal",
     "record_silences",
+    "record_spared",
     "record_versions",
     "records",
     "remark",
@@ -295,6 +299,7 @@ __all__ = [
     "site_of",
     "site_states",
     "snooze",
+    "spared",
     "stage",
     "standing",
     "switch",

@@ -273,6 +273,7 @@ def _tell(connection: sa.Connection, changed: Switch, actor: str, now_ms: int) -
     told = asdict(changed) | {"actor": actor}
     if changed.enabled and (detector := detectors.load().get(changed.detector)) is not None:
         told |= {"query": detector.query, "values": detector.still_valid(changed.parameters)}
+        told |= {"breaks": detector.breaks} if detector.breaks else {}
     enqueue(connection, [(topics.CONTROL, json.dumps(told))], now_ms)
 
 

@@ -34,16 +34,19 @@ class CaseGroup:
     constraints: tuple[Constraint, ...]
     by: tuple[str, ...]
     remembered: int | None = None  # milliseconds after a case's last event; None: FOR is not there
+    until: tuple[str, ...] = ()  # an event of these types is the first one of another case
 
     @property
     def types(self) -> tuple[str, ...]:
         """The event types that are spoken of."""
-        return tuple(dict.fromkeys(name for each in self.constraints for name in each.types))
+        spoken_of = (name for each in self.constraints for name in each.types)
+        return tuple(dict.fromkeys((*spoken_of, *self.until)))
 
     def __str__(self) -> str:
         kept = "" if self.remembered is None else f" FOR {self.remembered} ms"
+        ends = f" UNTIL {', '.join(self.until)}" if self.until else ""
         by = ", ".join(map(written_name, self.by))
-        return f"{', '.join(map(str, self.constraints))} BY {by}{kept}"
+        return f"{', '.join(map(str, self.constraints))} BY {by}{kept}{ends}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +70,9 @@ class Constraints:
 
 def united(text: str, groups: tuple[CaseGroup, ...]) -> Constraints:
     """Groups that speak of the same cases become one, in the order of the text; what is said twice, once."""
-    found: dict[tuple[tuple[str, ...], int | None], CaseGroup] = {}
+    found: dict[tuple[tuple[str, ...], int | None, tuple[str, ...]], CaseGroup] = {}
     for group in groups:
-        known = found.setdefault((group.by, group.remembered), replace(group, constraints=()))
-        both = tuple(dict.fromkeys(known.constraints + group.constraints))
-        found[group.by, group.remembered] = replace(known, constraints=both)
+        cases = group.by, group.remembered, group.until
+        known = found.setdefault(cases, replace(group, constraints=()))
+        found[cases] = replace(known, constraints=tuple(dict.fromkeys(known.constraints + group.constraints)))
     return Constraints(text, tuple(found.values()))

@@ -36,6 +36,8 @@ class CaseRules:
         self.denials: list[tuple[int, int]] = []  # never all of these
         for number, constraint in enumerate(group.constraints):
             self._note(constraint, 1 << number)
+        self.ends = union(self.bit[name] for name in group.until)
+        self.remembered = self._lasting() if group.until else -1
 
     def _note(self, constraint: Constraint, own: int) -> None:
         *body, last = (self.bit[name] for name in constraint.types)
@@ -45,6 +47,13 @@ class CaseRules:
             self.denials.append((union(body) | last, own))
         else:
             self.clauses.append((union(body), last, own))
+
+    def _lasting(self) -> int:
+        """The types that matter to what may still come. No query is served where UNTIL ends cases, so that of
+        the others nothing need be remembered: what only comes too late is forgotten where it is not."""
+        seconds = union(last for _, last, _ in self.priors)
+        told = union(body | head for body, head, _ in self.clauses)
+        return seconds | told | union(mask for mask, _ in self.denials)
 
     def demanded(self, types: int, told: int = 0) -> int:
         """These types and all that must be there where they are."""
@@ -74,14 +83,19 @@ class CaseRules:
 
     def after(self, state: CaseState, type_bit: int, certain: bool = True) -> tuple[CaseState, int]:
         """The state after an event, and the constraints that it has broken: of each set of constraints that
-        cannot all hold any more, and none of which can be left out, the one that was declared first."""
+        cannot all hold any more, and none of which can be left out, the one that was declared first.
+
+        What may have ended a case ends it: nothing is told of which nobody can be sure."""
+        if type_bit & self.ends:
+            state = CaseState()
         if not certain:
-            return state._replace(maybe=state.maybe | type_bit), 0
+            return state._replace(maybe=state.maybe | type_bit & self.remembered), 0
         broken = 0
         for a, b, own in self.priors:
             if a == type_bit and b & state.seen and not own & state.told:
                 broken |= own
-        state = state._replace(seen=state.seen | type_bit, told=state.told | broken)
+        seen = state.seen | type_bit & self.remembered
+        state = state._replace(seen=seen, told=state.told | broken)
         while not self.obeys(state):
             named = self._first_involved(state)
             broken |= named

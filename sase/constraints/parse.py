@@ -1,4 +1,4 @@
-"""Reads the text of constraints: `prior(A, B), A AND B => NOT C BY order_id FOR 30 days; …`."""
+"""Reads the text of constraints: `prior(A, B), A AND B => NOT C BY order_id FOR 30 days UNTIL D; …`."""
 
 from __future__ import annotations
 
@@ -78,7 +78,10 @@ class ConstraintParser:
         while self._skip(","):
             by.append(self._attribute())
         remembered = self._duration() if self._skip("FOR") else None
-        return CaseGroup(tuple(found), tuple(dict.fromkeys(by)), remembered)
+        ends = [self._type()] if self._skip("UNTIL") else []
+        while ends and self._skip(","):
+            ends.append(self._type())
+        return CaseGroup(tuple(found), tuple(dict.fromkeys(by)), remembered, tuple(dict.fromkeys(ends)))
 
     def _constraint(self) -> Constraint:
         place = self._part.place
@@ -123,7 +126,7 @@ class ConstraintParser:
 
     def _duration(self) -> int:
         place, told = self._part.place, []
-        while self._part.kind in ("number", "name", "quoted"):
+        while self._part.kind in ("number", "name", "quoted") and not self._at_mark("UNTIL"):
             told.append(self._next().text.strip("'\""))
         length = milliseconds(" ".join(told))
         if not length:

@@ -16,7 +16,7 @@ from sase.kernels.cases import BREAKING, STAYS_BROKEN, UNKNOWN
 class CaseStates:
     """`following[state, type]` is the state after an event, `following[state, types + type]` that after one
     that may not have happened; UNKNOWN until somebody asks. Two more columns, `beside` and `ignored`, are of
-    events that change nothing. What leads to a broken state, or stays in it, is marked as such."""
+    events that change nothing. What leads into or out of a broken state, or stays in it, is marked."""
 
     def __init__(self, group: CaseGroup) -> None:
         self.rules = CaseRules(group)
@@ -51,10 +51,11 @@ class CaseStates:
         certain, one = step < len(self.types), 1 << step % len(self.types)
         state, broken = self.rules.after(self._states[number], one, certain)
         found = self.number(state)
-        if state.told:
+        mended = bool(self._states[number].told and not state.told)  # another case has begun
+        if state.told or mended:
             self._broken[number, step] = found
         kept = STAYS_BROKEN if found == number else BREAKING
-        self.following[number, step] = kept if state.told else found
+        self.following[number, step] = kept if state.told or mended else found
         if broken:
             self.breaches[number, step] = broken
         return found

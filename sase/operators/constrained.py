@@ -109,8 +109,9 @@ def _pruned(
 
 
 def serves(group: CaseGroup, query: tree.QueryTree, plans: Sequence[Plan]) -> bool:
-    """Whether the query's events are all of one case: its equivalence tests say so in every alternative."""
-    if isinstance(query.pattern, tree.Operator):
+    """Whether the query's events are all of one case: its equivalence tests say so in every alternative, and
+    no event among them ends it."""
+    if isinstance(query.pattern, tree.Operator) or group.until:
         return False
     return all({*group.by} <= {*plan.scan.partitioning.required} for plan in plans)
 

@@ -44,7 +44,22 @@ from sase.plan.window import FOREVER, NEVER
 
 Numbers = NDArray[np.int64]
 NO_KEYS, NO_KINDS, NO_CHANCES = keys(1), np.zeros(0, np.uint8), np.zeros(0)
-Violation = tuple[tuple[Any, ...], str, dict[str, Any]]  # the case, the constraint, the event that broke it
+
+
+class Violation(tuple[tuple[Any, ...], str, dict[str, Any]]):
+    """The case, the constraint, the event that broke it. What was remembered of the case beside them: when
+    its event before came, and whether it had broken nothing yet."""
+
+    since: int
+    first: bool
+
+    @classmethod
+    def told(
+        cls, case: tuple[Any, ...], constraint: str, event: dict[str, Any], since: int, first: bool
+    ) -> Violation:
+        found = cls((case, constraint, event))
+        found.since, found.first = since, first
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,19 +215,24 @@ class GroupWatch:
         batch: CodedBatch,
         told: list[Violation] | None,
     ) -> None:
-        """A step that breaks a constraint, or one of a case that has."""
+        """A step that breaks a constraint, or one of a case that has; it may be the first of another case."""
         said, row = self._said, self._row(at)
         state, step = self._step(i, at, stream)
-        if row[BROKE_AT] == UNBROKEN_YET:
-            row[UNBROKEN], row[BROKE_AT] = state, position + i
+        since, first = int(row[SEEN_AT] if state else stream.clocks[i]), row[BROKE_AT] == UNBROKEN_YET
         row[CASE_STATE], row[SEEN_AT] = self.plan.states.work_out(state, step), stream.clocks[i]
+        if not self.plan.states[row[CASE_STATE]].told:
+            row[BROKE_AT] = UNBROKEN_YET
+            said.before[at], said.after[at] = 0, row[CASE_STATE]
+            return
+        if first:
+            row[UNBROKEN], row[BROKE_AT] = state, position + i
         said.before[at], said.after[at], said.broke_at[at] = row[UNBROKEN], BROKEN, row[BROKE_AT]
         broken = self.plan.states.breaches.get((state, step), 0)
         if broken and told is not None:
             (event,) = events_of(batch.batch.taken(np.array([i])))
             values = tuple(event.get(name) for name in self.plan.group.by)
             named = (str(self.plan.group.constraints[one.bit_length() - 1]) for one in bits(broken))
-            told.extend((values, constraint, event) for constraint in named)
+            told.extend(Violation.told(values, each, event, since, bool(first)) for each in named)
 
     def _make_room(self) -> None:
         count, known = len(self._coding.keys(self.plan.numbered)), len(self._cases)

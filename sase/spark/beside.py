@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import sase
@@ -26,12 +27,21 @@ def beside(constraints: Constraints, rules: Mapping[str, Rule], *, changeable: b
         # What another query reads is an event of its deadline: there it must not come before its time.
         early = into is None or (not changeable and into not in read)
         rule = replace(rules[name], constraints="; ".join(own), early=early, types=types)
-        found[name] = rule if own else rules[name]
+        found[name] = rule if own and not rules[name].watches else rules[name]
         found[name].compiled(name)
     doubted = bool(plain) and all(query.tree.having is not None for query in plain.values())
     return found | {
-        f"constraints by {', '.join(group.by)}": _watching(group, doubted, types) for group in groups
+        name: watching(group, doubted, types) for name, group in zip(_names(groups), groups, strict=True)
     }
+
+
+def _names(groups: Sequence[CaseGroup]) -> Iterator[str]:
+    """By their attributes; the groups of several that have the same are counted."""
+    known: Counter[tuple[str, ...]] = Counter()
+    for group in groups:
+        known[group.by] += 1
+        again = f" ({known[group.by]})" if known[group.by] > 1 else ""
+        yield f"constraints by {', '.join(group.by)}{again}"
 
 
 def _remembered(group: CaseGroup, queries: list[sase.Query]) -> CaseGroup:
@@ -42,7 +52,7 @@ def _remembered(group: CaseGroup, queries: list[sase.Query]) -> CaseGroup:
     return replace(group, remembered=FOREVER if memory is None or memory.counts_events else memory.size)
 
 
-def _watching(group: CaseGroup, doubted: bool, types: frozenset[str]) -> Rule:
+def watching(group: CaseGroup, doubted: bool = False, types: frozenset[str] = frozenset()) -> Rule:
     """A query that matches nothing, and has the cases for its partitions."""
     by = ", ".join(map(written_name, group.by))
     having = " HAVING PROBABILITY >= 0.5" if doubted else ""

@@ -46,6 +46,7 @@ def match(
     together: bool = False,
     observe: bool = True,
     deadlines: bool = False,
+    figures: bool = False,
     constraints: str | None = None,
 ) -> DataFrame:
     """Match `queries` (name -> text or `Rule`) on `events`, streaming or batch, in one Spark job.
@@ -80,7 +81,8 @@ def match(
                  every micro-batch
       deadlines  with rows of kind "deadline": their `ts` is when time alone may bring something about. A
                  source that sends heartbeats can spare those before the earliest of a micro-batch
-
+      figures    with rows of kind "metric", what `observe` would sum up: one for each query and part of the
+                 work, the figures in `attributes`
       constraints  what can never happen, as for `sase.compile`: they prune the queries that they serve, and
                  what breaks them comes out as rows of kind "violation"
 
@@ -96,7 +98,8 @@ def match(
       attributes   JSON object: what RETURN names, or else `var.attr` of every positive event;
                    of a late or bad row: the row's own attributes
       events       JSON object: the positive events by variable, with their ids
-                   of a violation: the event that broke a constraint, and `case` in `events`
+                   of a violation: `case`, when its event before came (`since`), whether it had broken nothing
+                   yet (`first`); the event that broke it is the row's own
       reason       why a row is bad; of a violation the constraint
     A query that reads the INTO type of another runs on the next level: both are in the same result.
     """
@@ -121,8 +124,13 @@ def match(
         deadlines,
     )
     rows, returned = all_levels(events, rules, settings)
-    shown = [*_KINDS, "deadline"] if deadlines else _KINDS
+    shown = [*_KINDS, *(["deadline"] if deadlines else []), *(["metric"] if figures else [])]
+    rows = rows.withColumn("attributes", _or_figures()) if figures else rows
     return _shown(metrics.observed(rows, rules) if observe else rows, returned, shown)
+
+
+def _or_figures() -> Column:
+    return F.when(F.col("kind") == "metric", F.to_json("figures")).otherwise(F.col("attributes"))
 
 
 def _shown(rows: DataFrame, returned: Mapping[str, StructType], kinds: Iterable[str]) -> DataFrame:

@@ -29,4 +29,6 @@ def test_the_command_prints_every_row_and_draws_the_curves(
     shown = capsys.readouterr().out
     assert shown.count("fails early") >= 2 * len(constraints.RATIOS)
     assert "negated ends known" in shown
+    assert shown.count("at most 3% more time") == len(constraints.EXPERIMENTS)
+    assert "60% fewer events at the peak" in shown
     assert "with constraints" in (tmp_path / "constraints.html").read_text(encoding="utf-8")

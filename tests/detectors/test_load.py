@@ -1,5 +1,6 @@
 """The loader of detectors: every fault of every file at once, each with its line."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 import detectors
 import sase
 from detectors.document import FaultyFileError
+from sase.constraints.parse import parse_constraints
 
 GOOD = """\
 title: A thing
@@ -149,13 +151,28 @@ def test_composite_events_feed_the_detectors_that_read_them() -> None:
     assert readers == [
         *("drug_interaction", "missed_dose", "overdose", "wrong_patient", "leak_untold"),
         "motion_nobody_home",
-        *("booklifting", "confusion", "over_limit", "impossible"),
+        *("booklifting", "confusion", "not_given_back", "over_limit", "impossible"),
     ]
 
 
 def test_a_detector_of_what_is_broken_can_match_nothing_else() -> None:
     breaking = [one for one in detectors.load().values() if one.breaks]
-    assert [one.name for one in breaking] == ["impossible"]
+    assert [one.name for one in breaking] == ["not_given_back", "impossible"]
     for one in breaking:
+        (group,) = parse_constraints(one.breaks or "").groups
         with pytest.raises(sase.QueryError, match="this query can never match"):
-            sase.compile(one.query, one.values(), constraints=one.breaks)
+            sase.compile(one.query, one.values(), constraints=str(replace(group, until=())))
+
+
+@pytest.mark.parametrize(
+    ("breaks", "expected"),
+    [
+        ("prior(A, C) BY id", "one group of prior(A, B) expected"),
+        ("exclusive(A, A) BY id", "one group of prior(A, B) expected"),
+        ("prior(A, A) BY id; prior(A, A) BY x", "one group of prior(A, B) expected"),
+        ("prior(A A) BY id", "breaks: expected"),
+    ],
+)
+def test_what_a_detector_tells_of_is_priors_of_its_query(tmp_path: Path, breaks: str, expected: str) -> None:
+    text = GOOD.replace("parameters:", f"breaks: {breaks}\nparameters:", 1)
+    assert expected in faults(written(tmp_path, thing=text))[0]

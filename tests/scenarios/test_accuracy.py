@@ -14,7 +14,8 @@ HOUR = 3_600_000
 SEEDS = {"store": range(1, 21), "ward": range(1, 21), "library": range(1, 7), "home": range(1, 3)}
 LENGTHS = {"store": HOUR * 3 // 2, "ward": 10 * HOUR, "library": 2 * HOUR, "home": 12 * HOUR}
 
-NEVER_STAGED = ("clock",)  # no clock of the kind radio is so wrong that anybody should be told
+# No clock of the kind radio is so wrong that anybody should be told, and every book is given back.
+NEVER_STAGED = ("clock", "not_given_back")
 
 
 def place(name: str) -> Scenario:

@@ -97,7 +97,8 @@ def _card(detector: Detector, switch: Switch, context: Context) -> None:
     with st.expander(text.terms.QUERY, icon=":material/code:", expanded=True):
         query.show(detector.query, key=f"query-{detector.name}")
     show_constraints(detector, switch, context)
-    _plan(detector, switch)
+    if detector.breaks is None:  # else it is followed by its constraints, and the query has no plan at work
+        _plan(detector, switch)
     _history(detector.name)
 
 

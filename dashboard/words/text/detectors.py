@@ -45,6 +45,19 @@ CONSTRAINTS_SPARE = (
     "an item is forgotten once nothing can come of it."
 )
 CONSTRAINTS_SPARE_NOTHING = "They spare it no work: its query runs as it would without them."
+CONSTRAINTS_REMEMBERED = (
+    "It keeps no events for this. Of each item that has gone it remembers that it has, and since when, for "
+    "as long as the parameter says; once it is back, nothing."
+)
+FIGURES_OF_BREACHES = {
+    "cases": ("Remembered now", "Items of which something is remembered."),
+    "broken": ("Broken", "How often one of these has happened all the same, since Vigil was set up."),
+}
+FIGURES_OF_SPARED = {
+    "pruned": ("Events dropped", "Events of which nothing could come any more, since Vigil was set up."),
+    "early": ("Told early", "Alerts that did not have to wait for their deadline, since Vigil was set up."),
+    "cases": ("Remembered now", "Items of which something is remembered."),
+}
 PLAN = "How it is evaluated"
 PLAN_PARTS = ("Part", "How")
 NO_CHANGES = "Nobody has changed it yet."

@@ -33,6 +33,7 @@ NAMED = {
     "LOAN-TOLD": ("a loan told", "no loan told"),
     "Person": ("a person left with a card", "no person left with a card"),
     "Book": ("a book left", "no book left"),
+    "BookGone": ("a book gone out through a door", "no book gone out through a door"),
     "Unlent": ("a book left that nobody has borrowed", "no book left that nobody has borrowed"),
     "Checkout": ("a book was borrowed", "the book was not borrowed"),
     "Returned": ("a book was given back", "the book was not given back"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -28,6 +29,8 @@ class Outgoing:
         self._matched: dict[str, int] = {}
         self._counted: dict[str, Counted] = {}
         self._pruned: dict[str, int] = {}
+        self._early: Counter[str] = Counter()
+        self._broken: Counter[str] = Counter()
         self.rows: list[dict[str, Any]] = []
         self.figures = dict.fromkeys(rows.FIGURES, 0)
 
@@ -63,9 +66,10 @@ class Outgoing:
             self.rows.append(rows.misfit(event, self._level.nested, "; ".join(found)))
 
     def matches(self, name: str, found: sase.Matches) -> None:
-        written = [self._writer.matched(name, match) for match in rows.singly(found)]
-        self._matched[name] = self._matched.get(name, 0) + len(written)
-        self.rows.extend(written)
+        singly = list(rows.singly(found))
+        self._matched[name] = self._matched.get(name, 0) + len(singly)
+        self._early[name] += sum(match.detected_at < match.ts for match in singly)
+        self.rows.extend(self._writer.matched(name, match) for match in singly)
 
     def counted(self, name: str, more: Counted) -> None:
         """What a query has dropped, and met and could not compare."""
@@ -76,10 +80,11 @@ class Outgoing:
         """Events of which constraints have left a query no use."""
         self._pruned[name] = self._pruned.get(name, 0) + max(0, more)
 
-    def violations(self, found: Iterable[Violation]) -> None:
+    def violations(self, name: str, found: Iterable[Violation]) -> None:
         """What has broken constraints."""
-        told = [rows.violation(*each, self._level.nested) for each in found]
+        told = [rows.violation(name, each, self._level.nested) for each in found]
         self.figures["violations"] += len(told)
+        self._broken[name] += len(told)
         self.rows.extend(told)
 
     def raised(self, reasons: Mapping[str, str], now: int | None) -> None:
@@ -103,8 +108,8 @@ class Outgoing:
         self.rows.append(rows.metric(self.figures))
         for name, matcher in matchers.items():
             matched, counted = self._matched.get(name, 0), self._counted.get(name, NOTHING_COUNTED)
-            pruned = self._pruned.get(name, 0)
-            figures = (matched, matcher.live_matches, matcher.live_events, *counted, pruned)
+            beside = self._pruned.get(name, 0), self._early[name], matcher.live_cases, self._broken[name]
+            figures = (matched, matcher.live_matches, matcher.live_events, *counted, *beside)
             self.rows.append(rows.metric(dict(zip(rows.OF_QUERY, figures, strict=True)), name))
 
 

@@ -12,6 +12,7 @@ from sase.spark.bucket import past, worker_memory
 from sase.spark.bucket.level import Level
 from sase.spark.bucket.query import BucketQuery, begin
 from sase.spark.bucket.state import BucketState, Head
+from sase.spark.bucket.take_over import taken_over
 from sase.spark.bucket.worker_memory import Remembered
 from sase.spark.control import Rule
 from sase.spark.input.lanes import Lane
@@ -122,14 +123,28 @@ class BucketQueries:
 
     def _begun(self, found: Remembered, name: str, rule: Rule, since: int) -> BucketQuery:
         written = control.written(name, rule)
-        if self._head.snapshot_rules.get(name, written) != written:
-            self._forget_snapshot(name)  # of another rule under this name
+        if (standing := self._head.snapshot_rules.get(name, written)) != written:
+            before = control.read(standing).rule
+            if rule.watches and before is not None and not before.watches:
+                self._take_over(name, rule)
+            else:
+                self._forget_snapshot(name)  # of another rule under this name
         number = self._head.snapshots.get(name)
         if number is None:
             return begin(found.together, name, rule, since)
         begun = begin(found.together, name, rule, since, self._state.read_bytes(number))
         begun.base = self._head.bases.setdefault(name, self._head.position)  # older states know no bases
         return begun
+
+    def _take_over(self, name: str, rule: Rule) -> None:
+        """Its cases are what was kept under this name as events."""
+        base, old = self._head.bases.get(name), self._state.read_bytes(self._head.snapshots[name])
+        self._forget_snapshot(name)
+        found = taken_over(old, rule.compiled(name))
+        self._head.snapshots[name], _ = self._state.write_bytes(self._head, found)
+        self._head.snapshot_rules[name] = control.written(name, rule)
+        if base is not None:
+            self._head.bases[name] = base
 
     def _lost(self, name: str, query: BucketQuery, found: Remembered) -> bool:
         """Whether events are gone that it has not seen: they are in its snapshot only."""

@@ -90,7 +90,8 @@ def _coded(column: NDArray[np.int64]) -> pa.Array:
 
 def _packed_cases(cases: KeptCases) -> bytes:
     """The cases of one group of constraints."""
-    columns = {name: pa.array(column) for name, column in zip(_CASE, cases.rows.T, strict=True)}
+    columns = {name: _coded(column) for name, column in zip(_CASE, cases.rows.T, strict=True)}
+    columns["seen_at"] = pa.array(cases.rows[:, _CASE.index("seen_at")])  # of which nearly all differ
     values = pa.array([json.dumps(each) for each in cases.values], pa.string())
     told = {_SAID: json.dumps(cases.states)}
     return written(pa.table({"values": values, **columns}).replace_schema_metadata(told))
@@ -100,4 +101,5 @@ def _unpacked_cases(blob: bytes) -> KeptCases:
     table = decode(blob)
     values = tuple(tuple(json.loads(each)) for each in table["values"].to_pylist())
     states = tuple(CaseState(*each) for each in json.loads(table.schema.metadata[_SAID.encode()]))
-    return KeptCases(values, states, np.stack([table[name].to_numpy() for name in _CASE], axis=1))
+    rows = np.stack([table[name].cast(pa.int64()).to_numpy() for name in _CASE], axis=1)
+    return KeptCases(values, states, rows)

@@ -152,7 +152,7 @@ class BucketStep:
             else:
                 since = zip(query.matcher.counted, before[name], strict=True)
                 self.out.counted(name, Counted(*(now - then for now, then in since)))
-                self.out.violations(query.matcher.take_violations())
+                self.out.violations(name, query.matcher.take_violations())
                 self.out.pruned(name, query.matcher.dropped - dropped[name])
 
     # State

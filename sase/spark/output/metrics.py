@@ -67,6 +67,9 @@ class Progress:
     incomparable_of: dict[str, int] = field(default_factory=dict)
     unlikely_of: dict[str, int] = field(default_factory=dict)
     pruned_of: dict[str, int] = field(default_factory=dict)
+    early_of: dict[str, int] = field(default_factory=dict)  # matches that constraints let come early
+    cases_of: dict[str, int] = field(default_factory=dict)  # cases of constraints that are remembered
+    broken_of: dict[str, int] = field(default_factory=dict)
 
     @property
     def rows_out(self) -> int:
@@ -106,7 +109,7 @@ def _summed(rows: Iterable[dict[str, Any]]) -> dict[str, int]:
 
 def _progress(stream: str | None, batch: int, rows_in: int, figures: dict[str, int]) -> Progress:
     own = {name: figures[name] for name in FIGURES}
-    matches, partial, live, cut, incomparable, unlikely, pruned = (
+    matches, partial, live, cut, incomparable, unlikely, pruned, early, cases, broken = (
         {
             name.removeprefix(f"{figure} "): value
             for name, value in figures.items()
@@ -128,4 +131,7 @@ def _progress(stream: str | None, batch: int, rows_in: int, figures: dict[str, i
         incomparable_of=incomparable,
         unlikely_of=unlikely,
         pruned_of=pruned,
+        early_of=early,
+        cases_of=cases,
+        broken_of=broken,
     )

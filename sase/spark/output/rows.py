@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark.sql import Row
@@ -26,11 +26,17 @@ from sase.results.json_text import json_text
 from sase.spark.input.columns import EVENT, POSITION
 from sase.spark.output.fitting import fitted
 
+if TYPE_CHECKING:  # it knows the operators, which few processes of Spark need
+    from sase.operators.watch import Violation
+
 FIGURES = (
     *("kept", "late", "bad", "misfit", "matches", "live", "bytes", "waiting", "partial"),
     *("replayed", "replay_ms", "cut", "incomparable", "unlikely", "aside", "violations", "pruned"),
 )
-OF_QUERY = ("matches", "partial", "held", "cut", "incomparable", "unlikely", "pruned")
+OF_QUERY = (
+    *("matches", "partial", "held", "cut", "incomparable", "unlikely", "pruned"),
+    *("early", "cases", "broken"),
+)
 _FIGURES = tuple(dict.fromkeys([*FIGURES, *OF_QUERY]))
 
 SCHEMA = StructType(
@@ -160,13 +166,14 @@ def raised(query: str, key: int, now: int | None, reason: str) -> dict[str, Any]
     return row("bad", query=query, id=id_, ts=None if now == FOREVER else now, reason=told)
 
 
-def violation(
-    case: tuple[Any, ...], constraint: str, event: Mapping[str, Any], nested: frozenset[str]
-) -> dict[str, Any]:
-    """The row of an event that has broken a constraint; one for each of several."""
+def violation(query: str, found: Violation, nested: frozenset[str]) -> dict[str, Any]:
+    """The row of an event that has broken a constraint; one for each of several. Beside the case it tells
+    when its event before came, and whether it had broken nothing yet."""
+    case, constraint, event = found
     own = _event(event, nested)
     id_ = hashlib.blake2b(f"{constraint}\0{own['id']}".encode(), digest_size=16).hexdigest()
-    return row("violation", **own | {"id": id_}, events=json_text({"case": list(case)}), reason=constraint)
+    about = {"case": list(case), "since": found.since, "first": found.first}
+    return row("violation", query=query, **own | {"id": id_}, events=json_text(about), reason=constraint)
 
 
 def bad(notice: Mapping[str, Any], reason: str) -> dict[str, Any]:

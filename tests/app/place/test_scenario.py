@@ -63,7 +63,7 @@ def test_a_composite_event_takes_its_parameters_from_the_scenario(tmp_path: Path
 def test_a_composite_event_that_does_not_exist_is_a_fault(tmp_path: Path) -> None:
     found = faults(written(tmp_path, GOOD + "events: {medicine_stolen: {}}\n"))
     [fault] = found
-    assert fault.startswith(":27: unknown composite event 'medicine_stolen': one of book_leaves, ")
+    assert fault.startswith(":27: unknown composite event 'medicine_stolen': one of book_gone, book_leaves, ")
 
 
 def test_a_scenario_holds_all_that_its_file_says(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from streamlit.testing.v1 import AppTest
 
 from app import store
@@ -75,6 +77,24 @@ def test_a_detector_shows_the_constraints_that_concern_it_and_what_they_spare(
     page = detector("misplaced")
     assert any("prior(SHELF-READING, DEPARTED)" in block.value for block in page.code)
     assert text.detectors.CONSTRAINTS_SPARE_NOTHING in [each.value for each in page.caption]
+
+
+def test_a_detector_of_breaches_shows_how_many_items_it_remembers(busy: Context, sign_in: SignIn) -> None:
+    store.record_spared(busy.store, {("impossible", "broken"): 3}, {"impossible": 1200})
+    sign_in(busy, Account("ada", "admin", 1, True))
+    page = detector("impossible")
+    assert text.detectors.CONSTRAINTS_REMEMBERED in [each.value for each in page.caption]
+    shown = {each.label: each.value for each in page.metric}
+    assert (shown["Remembered now"], shown["Broken"]) == ("1,200", "3")
+    assert text.detectors.PLAN not in [each.label for each in page.expander]
+
+
+def test_what_is_spared_is_shown_in_figures(busy: Context, sign_in: SignIn) -> None:
+    declared = replace(busy.scenario, constraints="exclusive(FITTING-LEFT, EXIT-READING) BY id FOR 30 days")
+    store.record_spared(busy.store, {("shoplifting", "pruned"): 41, ("shoplifting", "early"): 2}, {})
+    sign_in(replace(busy, scenario=declared), Account("ada", "admin", 1, True))
+    shown = {each.label: each.value for each in detector("shoplifting").metric}
+    assert (shown["Events dropped"], shown["Told early"], shown["Remembered now"]) == ("41", "2", "0")
 
 
 def switch_off(page: AppTest, reason: str) -> None:
