@@ -57,7 +57,7 @@ class Order:
         return again.filter(pc.or_(pc.invert(late), pc.equal(rows["kind"], "reading")))
 
     def _brought_near(self, times: Times, clock: Times) -> Times:
-        near: Times = clock - np.minimum((clock - times) // _HASTE, self._lateness)
+        near: Times = clock - np.minimum((clock - times) // _HASTE, max(self._lateness - 1, 0))
         return near
 
     def advance(self, ts: int) -> pa.RecordBatch:

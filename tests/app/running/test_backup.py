@@ -27,7 +27,7 @@ __all__ = ["store_url"]
 @pytest.fixture
 def site(tmp_path: Path, store_url: str) -> Settings:
     """The data of an earlier version, in a store of either kind."""
-    data = unpacked(tmp_path / "data")
+    data = unpacked("0479c22", tmp_path / "data")
     old = stores.connect(f"sqlite:///{data / 'store.db'}")
     rows = list(dump.dump(old))
     old.dispose()
@@ -129,7 +129,7 @@ def test_a_damaged_backup_changes_nothing(site: Settings, tmp_path: Path) -> Non
 def test_upgrade_says_what_it_does_backs_up_and_does_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    data = unpacked(tmp_path / "data")
+    data = unpacked("0479c22", tmp_path / "data")
     settings = tmp_path / "vigil.toml"
     settings.write_text(f'data = "{data}"\n')
     engine = stores.connect(f"sqlite:///{data / 'store.db'}")

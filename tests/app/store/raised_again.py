@@ -39,7 +39,9 @@ def main(url: str, done: Path, number: int) -> None:
     for at, alerts in enumerate(batches(number)):
         if at >= begun:
             store.record_alerts(engine, alerts, now_ms=at)
-            done.write_text(str(at + 1))  # a kill before this line raises the batch again
+            noted = done.with_suffix(".new")
+            noted.write_text(str(at + 1))
+            noted.replace(done)  # a kill before this line raises the batch again
 
 
 if __name__ == "__main__":

@@ -82,8 +82,9 @@ def told(rows: list[Row]) -> Told:
 
 
 def of(found: Told, queries: Iterable[str]) -> Told:
-    """What was told of these queries, and of no query."""
-    return Counter({row: count for row, count in found.items() if row[1] in {*queries, "None"}})
+    """What was told of these queries, of no query, and of the constraints."""
+    named = {*queries, "None"}
+    return Counter({row: count for row, count in found.items() if row[1] in named or row[0] == "violation"})
 
 
 @pytest.fixture(scope="module")
