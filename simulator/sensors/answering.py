@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from app.place.floor_plan import FloorPlan
 from app.place.radio import RadioDials
+from app.place.scenario import Scenario
 from simulator.sensors.chance import Shares, mixed, share
 from simulator.sensors.gate_bursts import GATES
 from simulator.sensors.reads import Chosen
@@ -15,20 +17,21 @@ _TILLS = ("counter", "returns", "cabinet")
 _AT_TILLS = 0.1  # bodies stand in the way at a till a tenth as often as at a gate
 _THROUGH_BODIES = 0.1  # of the reads come through all the same
 _WORN = 0.5  # of the polls of a badge go through clothes and bodies, in a home
+_PERSONAL = ("patron", "patient")  # kinds of tags
 _SALT = 5_000
 
 
 class Answering:
     """The luck of every tag for good, and of every passage."""
 
-    def __init__(self, plan: FloorPlan, tags: int, dials: RadioDials, seed: int) -> None:
+    def __init__(self, scenario: Scenario, dials: RadioDials, seed: int) -> None:
+        plan, tags = scenario.plan, scenario.items.num_rows
         luck = mixed(np.arange(tags), seed * 8191 + _SALT)
         self._missed: Shares = np.full(tags, dials.misses)
         if dials.material:
             low, high = dials.material
             self._missed = 1 - (low + (high - low) * share(luck, 0))
-        # Somebody whose badge never answers would have got another one in the first week.
-        self.mute: Chosen = share(luck, 1) < (0.0 if plan.moves else dials.mute)
+        self.mute: Chosen = (share(luck, 1) < dials.mute) & ~_personal(scenario)
         self._missed[self.mute] = 1.0
         self._missed = 1 - (1 - self._missed) * (_WORN if plan.moves else 1.0)
         kinds = [area.kind for area in plan.areas]
@@ -43,3 +46,14 @@ class Answering:
         shaded = share(luck, 0) < self._shaded[area]
         missed = self._missed[tag]
         return np.where(shaded, 1 - (1 - missed) * _THROUGH_BODIES, missed)
+
+
+def _personal(scenario: Scenario) -> Chosen:
+    """What people carry to be known by: somebody whose card never answers would have got another one in the
+    first week."""
+    if scenario.plan.moves:
+        return np.ones(scenario.items.num_rows, bool)
+    if "kind" not in scenario.items.column_names:
+        return np.zeros(scenario.items.num_rows, bool)
+    personal = pc.is_in(scenario.items.column("kind"), value_set=pa.array(_PERSONAL))
+    return np.asarray(personal.to_numpy(), bool)

@@ -49,7 +49,7 @@ class Radio:
         near = [[index[other.name] for other in plan.neighbours(reader)] for reader in plan.readers]
         most = max(1, *map(len, near)) if near else 1
         self._near = np.array([(row * most)[:most] or [-1] * most for row in near], np.int64)
-        self._answering = Answering(plan, self._tags, dials, seed)
+        self._answering = Answering(scenario, dials, seed)
         self._hiding = Hiding(scenario, dials.hiding, seed)
         self._bursts = GateBursts(plan, dials, seed)
         self._passing = Passing(plan, dials, seed)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.cleaning.tables import LAST_TICK, READER, SEEN, TICK_MS, UP_SINCE, Floor
+from app.cleaning.tables import AREA, FORGET, LAST_TICK, READER, SEEN, TICK_MS, UP_SINCE, Floor
 from app.cleaning.whereabouts.belief import let_pass, nearest_second, weigh_read
+from app.cleaning.whereabouts.passing import is_in_door
 from app.cleaning.whereabouts.tables import (
     BELIEVED_AT,
     CARRIED,
@@ -35,7 +36,9 @@ def ask(floor: Floor, here: Whereabouts, row: Shares, found: Shares) -> None:
 def _ask(floor, here, row, found):
     now = floor.clock[LAST_TICK] // TICK_MS
     for tag in range(found.shape[0]):
-        if here.known[tag, FIRST] > 0:
+        if is_in_door(floor.tags[tag], here) and _is_read_there(floor.tags[tag], now, floor):
+            found[tag, floor.tags[tag, AREA]] = np.float32(1.0)
+        elif here.known[tag, FIRST] > 0:
             if _is_as_it_was(tag, now, floor, here):
                 _sum_up(here.belief[tag], here.rules, found[tag])
             else:
@@ -43,6 +46,11 @@ def _ask(floor, here, row, found):
                     row[state] = here.belief[tag, state]
                 _bring(tag, now, row, floor, here)
                 _sum_up(row, here.rules, found[tag])
+
+
+@part
+def _is_read_there(state, now, floor):
+    return now * TICK_MS - state[SEEN] <= floor.areas[state[AREA], FORGET]
 
 
 @part

@@ -40,7 +40,7 @@ def test_a_place_is_followed_by_stays_unless_its_file_says_otherwise(tmp_path: P
 
 @pytest.mark.parametrize(
     ("name", "method"),
-    [("store", WHEREABOUTS), ("ward", STAYS), ("library", STAYS), ("quiet_day", WHEREABOUTS)],
+    [("store", WHEREABOUTS), ("ward", STAYS), ("library", WHEREABOUTS), ("quiet_day", WHEREABOUTS)],
 )
 def test_the_places_that_come_with_vigil_are_followed_as_docs_say(name: str, method: str) -> None:
     assert load(find_scenario(name)).cleaning.method == method
