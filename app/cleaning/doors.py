@@ -9,6 +9,7 @@ from app.cleaning.tables import (
     ENDED,
     ENDED_AT,
     FROM,
+    JUST_ENDED_MS,
     NEITHER,
     NOWHERE,
     OUTSIDE,
@@ -32,7 +33,7 @@ def move(read: Read, floor: Floor) -> None:
     side, door = floor.reader_side[read.reader], floor.doors[read.area]
     if side == NEITHER:
         return
-    fresh = door[UNDER_WAY] > 0 and read.ts - door[BEGAN] <= floor.passage
+    fresh = is_under_way(read, floor)
     if fresh and door[FROM] != side:
         door[UNDER_WAY] -= 1
         door[ENDED] = side
@@ -44,6 +45,25 @@ def move(read: Read, floor: Floor) -> None:
     door[UNDER_WAY] = door[UNDER_WAY] + 1 if fresh else 1
     door[FROM] = side
     door[BEGAN] = read.ts
+
+
+@kernel
+def is_under_way(read: Read, floor: Floor) -> bool:
+    """Whether somebody has begun to pass the door and may still be in it."""
+    door = floor.doors[read.area]
+    return bool(door[UNDER_WAY] > 0 and read.ts - door[BEGAN] <= floor.passage)
+
+
+@kernel
+def has_just_ended(read: Read, floor: Floor) -> bool:
+    return bool(read.ts - floor.doors[read.area][ENDED_AT] <= JUST_ENDED_MS)
+
+
+@kernel
+def go_with_the_others(read: Read, floor: Floor) -> None:
+    """A tag that the gate hears only when the passage is over has gone the same way."""
+    if floor.doors[read.area][UNDER_WAY] == 0 and has_just_ended(read, floor):
+        go_through(read.ts, read.tag, floor.doors[read.area][ENDED], floor)
 
 
 @kernel

@@ -37,13 +37,8 @@ def fill(table: Numbers, of: str, names: pa.Array, state: pa.RecordBatch) -> Cho
     lengths = pc.list_value_length(mine["values"]).to_numpy() if len(rows) else np.zeros(0, np.int64)
     for length in np.unique(lengths):
         alike = (lengths == length) & (rows >= 0)
-        values = (
-            mine["values"]
-            .filter(pa.array(alike))
-            .flatten()
-            .to_numpy()
-            .reshape(np.count_nonzero(alike), length)
-        )
+        flat = mine["values"].filter(pa.array(alike)).flatten().to_numpy()
+        values = flat.reshape(np.count_nonzero(alike), length)
         found[rows[alike]] = _put(table, rows[alike], values)
     return found
 

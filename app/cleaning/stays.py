@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.cleaning.doors import go_through, move
+from app.cleaning.doors import go_with_the_others, move
 from app.cleaning.tables import (
     _LONG,
     ALIVE,
@@ -18,12 +18,9 @@ from app.cleaning.tables import (
     CONFIRM_WITHIN,
     COUNT,
     EARLIEST,
-    ENDED,
-    ENDED_AT,
     FORGET,
     HEARD,
     HELD,
-    JUST_ENDED_MS,
     LAST_TICK,
     LEFT,
     MOTION,
@@ -42,7 +39,6 @@ from app.cleaning.tables import (
     STRENGTH,
     TICK_MS,
     TOLD,
-    UNDER_WAY,
     UP_SINCE,
     Floor,
     Read,
@@ -225,9 +221,7 @@ def _arrive(read: Read, strength: int, state: Table, floor: Floor) -> None:
     state[PASSED] = NEITHER
     floor.clock[EARLIEST] = min(floor.clock[EARLIEST], read.ts + floor.areas[read.area, FORGET])
     tell(ARRIVED, read, 0, floor)
-    door = floor.doors[read.area]
-    if door[UNDER_WAY] == 0 and read.ts - door[ENDED_AT] <= JUST_ENDED_MS:
-        go_through(read.ts, read.tag, door[ENDED], floor)
+    go_with_the_others(read, floor)
 
 
 @kernel

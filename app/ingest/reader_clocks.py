@@ -22,10 +22,8 @@ ENOUGH = 20  # seconds in which the reader was heard, until its clock is known
 LEARNED_EVERY_MS = 5_000
 HIGH = 0.9  # messages come late, never early: the quickest of them tell the clock
 STEADY_MS = 500
-TOLD_MS, AT_A_SECOND_MS = (
-    100,
-    25,
-)  # by which a clock that drifts is another one; on its way past a whole second
+TOLD_MS = 100  # by which a clock that drifts is another one
+AT_A_SECOND_MS = 25  # the same where it passes a whole second
 CORRECTED_MS = 50  # less than that is the way through the network
 BELIEVED_MS = 10_000  # how old a reading of a reader may be whose clock is not known
 MOST_READERS = 10_000

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
+from app.place.catalog import is_person
 from app.place.radio import RadioDials
 from app.place.scenario import Scenario
 from simulator.sensors.chance import Shares, mixed, share
@@ -17,7 +16,6 @@ _TILLS = ("counter", "returns", "cabinet")
 _AT_TILLS = 0.1  # bodies stand in the way at a till a tenth as often as at a gate
 _THROUGH_BODIES = 0.1  # of the reads come through all the same
 _WORN = 0.5  # of the polls of a badge go through clothes and bodies, in a home
-_PERSONAL = ("patron", "patient")  # kinds of tags
 _SALT = 5_000
 
 
@@ -31,7 +29,9 @@ class Answering:
         if dials.material:
             low, high = dials.material
             self._missed = 1 - (low + (high - low) * share(luck, 0))
-        self.mute: Chosen = (share(luck, 1) < dials.mute) & ~_personal(scenario)
+        # Somebody whose badge or card never answers would have got another one in the first week.
+        personal = is_person(scenario.items).to_numpy().astype(bool)
+        self.mute: Chosen = (share(luck, 1) < dials.mute) & ~personal
         self._missed[self.mute] = 1.0
         self._missed = 1 - (1 - self._missed) * (_WORN if plan.moves else 1.0)
         kinds = [area.kind for area in plan.areas]
@@ -46,14 +46,3 @@ class Answering:
         shaded = share(luck, 0) < self._shaded[area]
         missed = self._missed[tag]
         return np.where(shaded, 1 - (1 - missed) * _THROUGH_BODIES, missed)
-
-
-def _personal(scenario: Scenario) -> Chosen:
-    """What people carry to be known by: somebody whose card never answers would have got another one in the
-    first week."""
-    if scenario.plan.moves:
-        return np.ones(scenario.items.num_rows, bool)
-    if "kind" not in scenario.items.column_names:
-        return np.zeros(scenario.items.num_rows, bool)
-    personal = pc.is_in(scenario.items.column("kind"), value_set=pa.array(_PERSONAL))
-    return np.asarray(personal.to_numpy(), bool)

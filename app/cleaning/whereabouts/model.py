@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import dist
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -93,8 +94,8 @@ def rules_of(scenario: Scenario) -> PlaceRules:
         pace=np.array([model.pace for model in models], np.int64),
         gate=np.array([ways_out.index(n) if n in ways_out else -1 for n in range(len(models))], np.int64),
         gate_area=np.array(ways_out, np.int64),
-        heard=np.array([_is_heard(plan, area) for area in plan.areas], np.uint8),
-        watched=np.array([_is_watched(plan, area) for area in plan.areas], np.uint8),
+        heard=_among(plan, plan.areas_with("rfid")),
+        watched=_among(plan, plan.doors),
         leaving=_single(leaving),
         enter=_single(enter),
         slow=_slow(seconds),
@@ -115,6 +116,10 @@ def rules_of(scenario: Scenario) -> PlaceRules:
     )
 
 
+def _among(plan: FloorPlan, chosen: tuple[Area, ...]) -> npt.NDArray[np.uint8]:
+    return np.array([area in chosen for area in plan.areas], np.uint8)
+
+
 def _products(items: pa.Table) -> Table:
     """Numbers; what belongs to none is alone."""
     if "product" not in items.column_names:
@@ -125,14 +130,6 @@ def _products(items: pa.Table) -> Table:
 
 def _single(values: object) -> Shares:
     return np.asarray(values, np.float32)
-
-
-def _is_heard(plan: FloorPlan, area: Area) -> bool:
-    return any(reader.area == area.name and reader.sensor == "rfid" for reader in plan.readers)
-
-
-def _is_watched(plan: FloorPlan, area: Area) -> bool:
-    return len({reader.side for reader in plan.readers if reader.area == area.name and reader.side}) == 2
 
 
 def _weights(models: list[KindModel]) -> Rates:

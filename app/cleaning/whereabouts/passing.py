@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.cleaning.doors import go_through
+from app.cleaning.doors import go_with_the_others, has_just_ended, is_under_way
 from app.cleaning.stays import has_left, leave
 from app.cleaning.tables import (
     AREA,
     ARRIVED,
-    BEGAN,
     CLAIM_SEEN,
     CLAIM_STRENGTH,
     CLAIMANT,
     CLAIMS,
     CONFIRM_WITHIN,
     COUNT,
-    ENDED,
-    ENDED_AT,
     FORGET,
-    JUST_ENDED_MS,
     NEITHER,
     NOWHERE,
     OUTSIDE,
@@ -30,7 +26,6 @@ from app.cleaning.tables import (
     STRENGTH,
     TICK_MS,
     TOLD,
-    UNDER_WAY,
     tell,
 )
 from app.cleaning.whereabouts.kinds import PASSAGE
@@ -98,9 +93,7 @@ def _lies_still(read, state, floor, here):
     """What lies somewhere does not go through a door in which nobody moves: the gate hears a shelf."""
     if state[AREA] == NOWHERE or not here.rules.watched[read.area]:
         return False
-    door = floor.doors[read.area]
-    under_way = door[UNDER_WAY] > 0 and read.ts - door[BEGAN] <= floor.passage
-    return not under_way and read.ts - door[ENDED_AT] > JUST_ENDED_MS
+    return not is_under_way(read, floor) and not has_just_ended(read, floor)
 
 
 @part
@@ -114,9 +107,7 @@ def _arrive(read, state, floor):
     state[CLAIMS + CLAIMANT] = NOWHERE
     state[PASSED] = NEITHER
     tell(ARRIVED, read, 0, floor)
-    door = floor.doors[read.area]
-    if door[UNDER_WAY] == 0 and read.ts - door[ENDED_AT] <= JUST_ENDED_MS:
-        go_through(read.ts, read.tag, door[ENDED], floor)
+    go_with_the_others(read, floor)
 
 
 @part
