@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from app import store
 from app.demo import change_place
+from app.mqtt.topics import SIMULATOR_DIALS
 from app.store import Account
 from dashboard.context import Context
+from dashboard.truth.heard import DemoTruth
 from tests.dashboard import seed
-from tests.dashboard.opened import SignIn, opened
+from tests.dashboard.opened import SignIn, opened, words
 
 
 def test_the_demo_says_when_nothing_can_be_staged(busy: Context, sign_in: SignIn) -> None:
@@ -34,3 +39,20 @@ def test_staff_take_the_demo_to_another_place(busy: Context, sign_in: SignIn, tm
     page.button(key="go-ward").click().run()
     assert change_place.asked(tmp_path) == "ward"
     assert not page.exception
+
+
+@pytest.mark.parametrize(
+    ("reached", "told"),
+    [
+        (7.3, "Time passes 7.3 times as fast as here; asked for is 20."),
+        (None, "Time passes 20 times as fast as here; asked for is 20."),
+    ],
+)
+def test_the_demo_tells_the_worlds_time_and_the_speed_that_is_really_reached(
+    busy: Context, sign_in: SignIn, reached: float | None, told: str
+) -> None:
+    truth = DemoTruth(lambda: seed.NOW)
+    dials = {"speed": 20.0, "noise": 1.0, "now_ms": seed.NOW, "reached": reached}
+    truth.hear(SIMULATOR_DIALS, json.dumps(dials).encode())
+    sign_in(replace(busy, truth=truth))
+    assert told in words(opened("demo"))
