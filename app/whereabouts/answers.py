@@ -12,7 +12,7 @@ from app.cleaning.placed import Placed, Shares
 from app.cleaning.tables import NOWHERE, Table
 from app.place.scenario import Scenario
 from app.whereabouts.names import CatalogNames, mask
-from sase.belief.counting import count, number_of
+from sase.belief.answers.counting import count, number_of
 
 ON_ITS_WAY, NOT_HEARD, GONE_OUT = "on its way", "not heard any more", "out"
 _NO_AREA = (ON_ITS_WAY, NOT_HEARD, GONE_OUT)  # as the columns behind those of the areas

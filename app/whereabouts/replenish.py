@@ -14,7 +14,7 @@ from app.cleaning.tables import Table
 from app.place.floor_plan import FloorPlan
 from app.whereabouts.answers import HowMany, how_many
 from app.whereabouts.names import CatalogNames
-from sase.belief.counting import number_of
+from sase.belief.answers.counting import number_of
 
 LEAST_SHARE = 0.25  # of those that belong there: with fewer on the shelf it is running out
 SURE = 0.9

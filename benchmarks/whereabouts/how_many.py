@@ -12,7 +12,7 @@ from app.place.scenario import Scenario
 from app.whereabouts.names import CatalogNames
 from benchmarks.believed_places import Grid, Sureness
 from benchmarks.places import SETTLED_S, PlaceAnswers
-from sase.belief.counting import count, number_of
+from sase.belief.answers.counting import count, number_of
 from simulator.play import Play
 from simulator.worlds.world import MINUTE
 

@@ -3,9 +3,9 @@
 It knows entities, places and sensors, nothing of what they are for (the Berkeley report of 2005, section 4).
 """
 
-from sase.belief.learning import learn, likelihood
-from sase.belief.model import Model
-from sase.belief.sensors import Gate, Watch
+from sase.belief.learning.rounds import learn, likelihood
 from sase.belief.state import State
+from sase.belief.world.model import Model
+from sase.belief.world.sensors import Gate, Watch
 
 __all__ = ["Gate", "Model", "State", "Watch", "learn", "likelihood"]

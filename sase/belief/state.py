@@ -7,22 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from sase.belief import answers
-from sase.belief.answers import Shares
-from sase.belief.belief import Belief
-from sase.belief.checks import probability
-from sase.belief.counting import Count
-from sase.belief.fast import FastFilter
-from sase.belief.full import FullFilter
-from sase.belief.hearing import Hearing
-from sase.belief.hours import Hours
-from sase.belief.intake import BeliefIntake, Entry, Sign
-from sase.belief.model import Model
-from sase.belief.motion import Floats, Motion
-from sase.belief.sightings import backwards, entity, moment, sightings
-from sase.belief.snapshot import Parts, packed, together, unpacked
-from sase.belief.stays import duration
-from sase.belief.telling import Telling
+from sase.belief.answers import questions
+from sase.belief.answers.counting import Count
+from sase.belief.answers.questions import Shares
+from sase.belief.filters.belief import Belief
+from sase.belief.filters.fast import FastFilter
+from sase.belief.filters.full import FullFilter
+from sase.belief.filters.intake import BeliefIntake, Entry, Sign
+from sase.belief.filters.snapshot import Parts, packed, together, unpacked
+from sase.belief.filters.telling import Telling
+from sase.belief.sightings.reading import backwards, entity, moment, sightings
+from sase.belief.world.checks import probability
+from sase.belief.world.hearing import Hearing
+from sase.belief.world.hours import Hours
+from sase.belief.world.model import Model
+from sase.belief.world.motion import Floats, Motion
+from sase.belief.world.stays import duration
 
 ABOVE, BELOW = 0.9, 0.5
 MANY = 2000  # entities beyond which the fast filter takes over
@@ -101,7 +101,7 @@ class State:
         """The places where it probably is; with `at`, was at that moment, with all that was seen since."""
         one = self._one(entity)
         hidden = self._filter.marginal(one) if at is None else self._past(one, moment(at, "where"))
-        return answers.shares(self._motion.places, hidden @ self._motion.membership)
+        return questions.shares(self._motion.places, hidden @ self._motion.membership)
 
     def is_in(self, entity: str, place: str) -> float:
         """The probability that it is there."""
@@ -110,24 +110,24 @@ class State:
 
     def present(self, place: str) -> Shares[str]:
         """Each entity's probability of being there."""
-        chances = answers.chances_in(self._filter.belief(), [self._place(place)])
-        return answers.shares(self._names, chances)
+        chances = questions.chances_in(self._filter.belief(), [self._place(place)])
+        return questions.shares(self._names, chances)
 
     def who(self, place: str, top: int = 10) -> list[tuple[set[str], float]]:
         """The likeliest sets of those who are there, together with their probabilities."""
-        found = answers.who(self._filter.belief(), self._place(place), top)
+        found = questions.who(self._filter.belief(), self._place(place), top)
         return [({self._names[e] for e in each}, share) for each, share in found]
 
     def how_many(self, *places: str) -> Count:
         """How many are there; of several places, in all of them together."""
-        return answers.how_many(self._filter.belief(), [self._place(place) for place in places])
+        return questions.how_many(self._filter.belief(), [self._place(place) for place in places])
 
     def joint(self, *entities: str) -> Shares[tuple[str, ...]]:
         """The probabilities of where several are at once."""
-        found = answers.joint(self._filter.belief(), [self._one(name) for name in entities])
+        found = questions.joint(self._filter.belief(), [self._one(name) for name in entities])
         places = self._motion.places
         cells = [(tuple(places[i] for i in at), float(found[at])) for at in np.ndindex(found.shape)]
-        likely = [cell for cell in cells if cell[1] > answers.NEGLIGIBLE]
+        likely = [cell for cell in cells if cell[1] > questions.NEGLIGIBLE]
         return Shares(sorted(likely, key=lambda cell: -cell[1]), [at for at, _ in cells])
 
     def changes(self, above: float = ABOVE, below: float = BELOW) -> list[dict[str, Any]]:

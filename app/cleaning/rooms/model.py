@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.place.floor_plan import OUTSIDE, FloorPlan, Reader
 from app.place.household import Household
 from sase import belief
-from sase.belief.stays import duration
+from sase.belief.world.stays import duration
 
 CAMERA_EVERY = "30 seconds"
 _LEAST_UNSEEN = 0.01

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from sase import belief
-from sase.belief.hearing import Hearing
-from sase.belief.motion import Motion
+from sase.belief.world.hearing import Hearing
+from sase.belief.world.motion import Motion
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sase.belief.counting import count, number_of, together
+from sase.belief.answers.counting import count, number_of, together
 
 
 def one_by_one(chances: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sase import belief
-from sase.belief.stays import phases
+from sase.belief.world.stays import phases
 from tests.sase.belief.home import HOUR, home
 from tests.sase.belief.simulated import Day, simulated
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from sase.belief.hearing import Hearing
+from sase.belief.world.hearing import Hearing
 
 Numbers = NDArray[np.int64]
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from sase.belief.checks import offer, probability
-from sase.belief.model import Model
-from sase.belief.sensors import Gate
+from sase.belief.world.checks import offer, probability
+from sase.belief.world.model import Model
+from sase.belief.world.sensors import Gate
 
 
 @dataclass(frozen=True, slots=True)

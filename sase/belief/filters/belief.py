@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.belief.hearing import Hearing
-from sase.belief.motion import Floats, Motion
-from sase.belief.steps import Passed, Step, Surprise, Unheard
-from sase.belief.testimony import Testimony, along, multiplied, weighed
+from sase.belief.filters.steps import Passed, Step, Surprise, Unheard
+from sase.belief.filters.testimony import Testimony, along, multiplied, weighed
+from sase.belief.world.hearing import Hearing
+from sase.belief.world.motion import Floats, Motion
 
 CELLS = 100_000  # of a joint distribution that is kept exactly
 INDEPENDENT = 1e-13  # by so much at most a joint distribution may differ from a product that takes its place

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.belief import snapshot
-from sase.belief.intake import Entry, Sign
-from sase.belief.sightings import Sighting
-from sase.belief.snapshot import Parts
+from sase.belief.filters import snapshot
+from sase.belief.filters.intake import Entry, Sign
+from sase.belief.filters.snapshot import Parts
+from sase.belief.sightings.reading import Sighting
 
 Block = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]  # times, sensors, entities
 

@@ -8,9 +8,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from sase.belief.belief import Belief, Tie
-from sase.belief.counting import Count, count, number_of, together
-from sase.belief.motion import Floats
+from sase.belief.answers.counting import Count, count, number_of, together
+from sase.belief.filters.belief import Belief, Tie
+from sase.belief.world.motion import Floats
 
 Key = TypeVar("Key", bound=Hashable)
 NEGLIGIBLE = 1e-12  # what is less likely is left out of an answer

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sase.belief.belief import Belief
-from sase.belief.hours import Hours
-from sase.belief.sightings import Sighting
+from sase.belief.filters.belief import Belief
+from sase.belief.sightings.reading import Sighting
+from sase.belief.world.hours import Hours
 
 
 @dataclass(frozen=True, slots=True)

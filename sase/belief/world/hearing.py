@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from sase.belief.model import Model
-from sase.belief.motion import Floats, Motion
-from sase.belief.sensors import Gate, Sensor, Watch
-from sase.belief.stays import duration
+from sase.belief.world.model import Model
+from sase.belief.world.motion import Floats, Motion
+from sase.belief.world.sensors import Gate, Sensor, Watch
+from sase.belief.world.stays import duration
 
 LEAST_MISS = 1e-9  # a sensor that is said to hear always may still miss once
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import yaml
 
-from sase.belief.checks import offer
-from sase.belief.sensors import Gate, Sensor, Watch
+from sase.belief.world.checks import offer
+from sase.belief.world.sensors import Gate, Sensor, Watch
 
 _SENSORS: dict[str, type[Watch] | type[Gate]] = {"watch": Watch, "gate": Gate}
 _NEEDED = ("places", "moves", "stays", "sensors")

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sase.belief.expectation import better, expect, log_likelihood
-from sase.belief.findings import findings
-from sase.belief.hearing import Hearing
-from sase.belief.hours import habits
-from sase.belief.model import Model
-from sase.belief.motion import Motion
-from sase.belief.rates import rates_of, spread, written
-from sase.belief.recording import Recording, name_of, read, recording
-from sase.belief.sightings import Sighting
+from sase.belief.learning.expectation import better, expect, log_likelihood
+from sase.belief.learning.findings import findings
+from sase.belief.learning.rates import rates_of, spread, written
+from sase.belief.learning.recording import Recording, name_of, read, recording
+from sase.belief.sightings.reading import Sighting
+from sase.belief.world.hearing import Hearing
+from sase.belief.world.hours import habits
+from sase.belief.world.model import Model
+from sase.belief.world.motion import Motion
 
 HELD_BACK = 0.2  # the last part of the recording, by time
 ROUNDS = 30

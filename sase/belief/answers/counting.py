@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sase.belief.motion import Floats
+from sase.belief.world.motion import Floats
 
 _DIRECT = 64  # so many draws are added one by one, exactly to the last digit
 _CERTAIN = 1e-12

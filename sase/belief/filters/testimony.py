@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sase.belief.motion import Floats
+from sase.belief.world.motion import Floats
 
 UNCONCERNED = 1e-12  # part of the likelihood below which a sighting is not about somebody
 NO_TELLING = 0.5  # a Watch that is no surer of its sighting than this says nothing with it

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.belief.model import Model
-from sase.belief.sensors import Gate
-from sase.belief.stays import phases
+from sase.belief.world.model import Model
+from sase.belief.world.sensors import Gate
+from sase.belief.world.stays import phases
 
 Floats = NDArray[np.float64]
 _KEPT = 4096  # lengths of time whose transitions are remembered

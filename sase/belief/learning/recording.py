@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.belief.belief import LONGEST_GAP
-from sase.belief.hearing import Hearing
-from sase.belief.model import Model
-from sase.belief.motion import Floats
-from sase.belief.rates import PHASES
-from sase.belief.sightings import Sighting, backwards, dicts, sightings
+from sase.belief.filters.belief import LONGEST_GAP
+from sase.belief.learning.rates import PHASES
+from sase.belief.sightings.reading import Sighting, backwards, dicts, sightings
+from sase.belief.world.hearing import Hearing
+from sase.belief.world.model import Model
+from sase.belief.world.motion import Floats
 
 _WORK = 10_000_000  # steps times hidden states squared, in one round of learning
 _FEWEST = 20  # entities that are learned from however long the recording is

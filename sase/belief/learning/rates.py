@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.belief.hearing import Hearing
-from sase.belief.model import Model
-from sase.belief.motion import Floats
-from sase.belief.sensors import Gate, Sensor, Watch
-from sase.belief.stays import Phase, Stays, duration_text, phases
+from sase.belief.world.hearing import Hearing
+from sase.belief.world.model import Model
+from sase.belief.world.motion import Floats
+from sase.belief.world.sensors import Gate, Sensor, Watch
+from sase.belief.world.stays import Phase, Stays, duration_text, phases
 
 LEAST_CHANCE = 1e-4  # what is not said to be heard may still be, now and then
 MOST_CHANCE = 0.999

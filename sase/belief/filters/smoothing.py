@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sase.belief.belief import CELLS, Belief
-from sase.belief.motion import Floats
-from sase.belief.steps import Passed, Step, Surprise, Unheard
-from sase.belief.testimony import Testimony, along, multiplied
+from sase.belief.filters.belief import CELLS, Belief
+from sase.belief.filters.steps import Passed, Step, Surprise, Unheard
+from sase.belief.filters.testimony import Testimony, along, multiplied
+from sase.belief.world.motion import Floats
 
 
 def smoothed(then: Belief, steps: Sequence[Step], entity: int) -> Floats:

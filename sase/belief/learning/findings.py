@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from sase.belief.model import Model
-from sase.belief.sensors import Gate, Watch
-from sase.belief.stays import duration_text, phases
+from sase.belief.world.model import Model
+from sase.belief.world.sensors import Gate, Watch
+from sase.belief.world.stays import duration_text, phases
 
 _WORTH_TELLING = 1.1  # times as much, or as little
 _LEAST = 0.001  # a rate below this is as good as none

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from sase.belief.sensors import Gate, Sensor, Watch
-from sase.belief.stays import duration, phases
+from sase.belief.world.sensors import Gate, Sensor, Watch
+from sase.belief.world.stays import duration, phases
 from sase.errors import did_you_mean
 
 if TYPE_CHECKING:
-    from sase.belief.model import Model
+    from sase.belief.world.model import Model
 
 
 def check(model: Model) -> None:

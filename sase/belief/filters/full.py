@@ -6,14 +6,14 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import astuple
 
-from sase.belief import snapshot
-from sase.belief.belief import Belief, Tie
-from sase.belief.intake import BeliefIntake, Entry
-from sase.belief.motion import Floats
-from sase.belief.smoothing import smoothed
-from sase.belief.snapshot import Parts
-from sase.belief.steps import Step
-from sase.belief.telling import Change, Telling
+from sase.belief.filters import snapshot
+from sase.belief.filters.belief import Belief, Tie
+from sase.belief.filters.intake import BeliefIntake, Entry
+from sase.belief.filters.smoothing import smoothed
+from sase.belief.filters.snapshot import Parts
+from sase.belief.filters.steps import Step
+from sase.belief.filters.telling import Change, Telling
+from sase.belief.world.motion import Floats
 
 FOREVER = 2**62
 TRACED = 1_000_000  # numbers of distributions that wait to be asked for changes

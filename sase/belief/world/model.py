@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from sase.belief import saving
-from sase.belief.checks import check, offer
-from sase.belief.sensors import Sensor
-from sase.belief.stays import Stays
+from sase.belief.world import saving
+from sase.belief.world.checks import check, offer
+from sase.belief.world.sensors import Sensor
+from sase.belief.world.stays import Stays
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from sase.belief.belief import Tie
-from sase.belief.hearing import Hearing
-from sase.belief.motion import Floats, Motion
-from sase.belief.steps import Passed, Step, Surprise, Unheard
-from sase.belief.testimony import Testimony, along, multiplied
+from sase.belief.filters.belief import Tie
+from sase.belief.filters.steps import Passed, Step, Surprise, Unheard
+from sase.belief.filters.testimony import Testimony, along, multiplied
+from sase.belief.world.hearing import Hearing
+from sase.belief.world.motion import Floats, Motion
 
 LEAST_MASS = 1e-200  # of a belief; with less, what it supposes is refuted
 LEAST_PROB = 1e-6  # what was told before can make an event unlikely, but the event is there

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.belief.hearing import Hearing
-from sase.belief.motion import Floats
-from sase.belief.rates import LEAST_CHANCE, MOST_CHANCE, Rates
-from sase.belief.recording import Heard, Recording
-from sase.belief.sensors import Gate
+from sase.belief.learning.rates import LEAST_CHANCE, MOST_CHANCE, Rates
+from sase.belief.learning.recording import Heard, Recording
+from sase.belief.world.hearing import Hearing
+from sase.belief.world.motion import Floats
+from sase.belief.world.sensors import Gate
 from sase.kernels.chains import backward, forward
 
 # How much is known beforehand: a rate that was hardly seen stays near its default.

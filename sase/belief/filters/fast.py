@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.belief import snapshot
-from sase.belief.belief import LONGEST_GAP, Belief
-from sase.belief.columns import Columns, first_late
-from sase.belief.full import FullFilter
-from sase.belief.hearing import Hearing
-from sase.belief.hours import Hours
-from sase.belief.intake import BeliefIntake, Entry
-from sase.belief.motion import Floats, Motion
-from sase.belief.past import Block, Past
-from sase.belief.sightings import Sighting
-from sase.belief.snapshot import Parts
-from sase.belief.telling import Change
-from sase.belief.testimony import weighed
+from sase.belief.filters import snapshot
+from sase.belief.filters.belief import LONGEST_GAP, Belief
+from sase.belief.filters.full import FullFilter
+from sase.belief.filters.intake import BeliefIntake, Entry
+from sase.belief.filters.past import Block, Past
+from sase.belief.filters.snapshot import Parts
+from sase.belief.filters.telling import Change
+from sase.belief.filters.testimony import weighed
+from sase.belief.sightings.columns import Columns, first_late
+from sase.belief.sightings.reading import Sighting
+from sase.belief.world.hearing import Hearing
+from sase.belief.world.hours import Hours
+from sase.belief.world.motion import Floats, Motion
 from sase.kernels import whereabouts as loops
 
 _PARTS = 8  # units of time in the shortest poll

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.belief.motion import Floats
-from sase.belief.testimony import Testimony
+from sase.belief.filters.testimony import Testimony
+from sase.belief.world.motion import Floats
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sase.belief.belief import Belief, Tie
-from sase.belief.intake import Entry, Sign
-from sase.belief.sightings import Sighting
+from sase.belief.filters.belief import Belief, Tie
+from sase.belief.filters.intake import Entry, Sign
+from sase.belief.sightings.reading import Sighting
 
 Arrays = dict[str, NDArray[Any]]
 Facts = dict[str, Any]

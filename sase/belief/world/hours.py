@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from sase.belief.motion import Floats
+from sase.belief.world.motion import Floats
 
 HOUR = 3_600_000
 WEEK = 168  # hours

@@ -1,0 +1,1 @@
+"""Better rates from a recording that nobody labelled."""
