@@ -21,9 +21,9 @@ def from_arrow(column: pa.Array, dictionary: Dictionary) -> Tagged:
     if pa.types.is_dictionary(kind):
         return _from_dictionary(column, dictionary)
     if pa.types.is_boolean(kind) or (pa.types.is_integer(kind) and kind != pa.uint64()):
-        return _with_nulls(column, _numpy(column.cast(pa.int64())), INTEGER)
+        return _with_nulls(column, _numpy(_as(column, pa.int64())), INTEGER)
     if pa.types.is_floating(kind):
-        return _with_nulls(column, _numpy(column.cast(pa.float64())).view(np.int64), FLOAT)
+        return _with_nulls(column, _numpy(_as(column, pa.float64())).view(np.int64), FLOAT)
     if pa.types.is_timestamp(kind):
         return _with_nulls(column, _numpy(milliseconds(column)), INTEGER)
     if pa.types.is_date(kind):
@@ -33,6 +33,11 @@ def from_arrow(column: pa.Array, dictionary: Dictionary) -> Tagged:
     if pa.types.is_decimal(kind) and (integers := _integers(column)) is not None:
         return _with_nulls(column, _numpy(integers), INTEGER)
     return from_objects(column.to_pylist(), dictionary)
+
+
+def _as(column: pa.Array, kind: pa.DataType) -> pa.Array:
+    """Arrow takes its time to find out that there is nothing to do."""
+    return column if column.type == kind else column.cast(kind)
 
 
 def milliseconds(column: pa.Array) -> pa.Array:

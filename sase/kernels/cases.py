@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sase.kernels.borrowed import borrowed
 from sase.kernels.jit import inlined, kernel, part
-from sase.kernels.keys import EMPTY, FULL, is_near, number_of
+from sase.kernels.keys import EMPTY, FULL, is_near, number_of, prefetch
 
 CASE_STATE, SEEN_AT, UNBROKEN, BROKE_AT = range(4)
 """A case: its state, when its last event came, of one that has broken a constraint its last state before, and
@@ -19,6 +19,8 @@ CASE_WIDTH = 4
 UNBROKEN_YET = 2**62
 
 NOBODYS = -1  # instead of a step: nobody wants to know of the event
+WANTED = 1  # bit of a step: verdicts on its events are wanted
+STEP = 1  # so many bits are before the step itself
 
 FOLLOWED, OUT_OF_NUMBERS, NEW_CASE, NEW_STEP, BREAKS = range(5)
 """Why `follow` comes back: at the end; the table of numbers is too full, or that of cases too short; the step
@@ -29,17 +31,22 @@ UNKNOWN, BREAKING, STAYS_BROKEN = -1, -2, -3
 """Instead of the state after a step: nobody has asked for it yet; another state that has broken a constraint;
 the same state, which has."""
 
-CASES_AT_ONCE = 2048  # rows whose numbers are looked up before the first of their cases is stepped
+AHEAD = 8
+CASES_AT_ONCE = 1024  # rows whose numbers are looked up before the first of their cases is stepped
 
 BROKEN = -1  # instead of the state after an event: its case has broken a constraint
+
+HEEDED, BREACHED = 1 << 40, 1 << 41
+"""Beside the state after a step: some query can make less of such an event than of others of its type; and of
+a batch, that an event is of a case that has broken a constraint."""
+STATE = HEEDED - 1
 
 
 class CaseStream(NamedTuple):
     """A batch as constraints see it."""
 
     codes: NDArray[np.int32]  # of types
-    steps: NDArray[np.int64]  # per type a column of the table of states, or NOBODYS
-    wanted: NDArray[np.int64]  # per type whether verdicts on its events are wanted: then it is not NOBODYS
+    steps: NDArray[np.int64]  # per type a column of the table of states and whether it is WANTED, or NOBODYS
     values: NDArray[np.int64]  # by which cases are told apart, or their numbers
     kinds: NDArray[np.uint8]
     numbered: bool
@@ -55,6 +62,7 @@ class CaseVerdicts(NamedTuple):
     before: NDArray[np.int64]
     after: NDArray[np.int64]
     broke_at: NDArray[np.int64]
+    heeded: NDArray[np.int64]  # one cell: HEEDED and BREACHED, if any of the batch's events is
 
 
 class Steps(NamedTuple):
@@ -65,10 +73,11 @@ class Steps(NamedTuple):
 
 
 class FollowWork(NamedTuple):
-    """Of one block: its rows that count, and the numbers of their cases."""
+    """Of one block: its rows that count, the numbers of their cases, and which of them are not known yet."""
 
     rows: NDArray[np.int64]
     cases: NDArray[np.int64]
+    unknown: NDArray[np.int64]
 
 
 @kernel
@@ -123,11 +132,16 @@ def number_rows(count, stream, table, work):
         for n in range(count):
             work.cases[n] = stream.values[work.rows[n]]
         return count
-    for n in range(count):
+    unknown = look_up(count, stream, table, work)
+    for i in range(unknown):
+        if i + AHEAD < unknown:
+            row = work.rows[work.unknown[i + AHEAD]]
+            prefetch(np.int64(stream.kinds[row]), stream.values[row], table)
+        n = work.unknown[i]
         row = work.rows[n]
         kind, value = np.int64(stream.kinds[row]), stream.values[row]
         near = is_near(kind, value, table)
-        number = np.int64(table.near[value]) if near else np.int64(EMPTY)
+        number = np.int64(table.near[value]) if near else np.int64(EMPTY)  # it may have come in this block
         if number == EMPTY:
             number = number_of(kind, value, table)
             if number == FULL:
@@ -139,20 +153,40 @@ def number_rows(count, stream, table, work):
 
 
 @inlined
+def look_up(count, stream, table, work):
+    """The numbers that need no hash; how many others there are. In a pass of its own: so many memory accesses
+    are on their way at a time, and the slots of the others can be fetched before they are looked at."""
+    unknown = 0
+    for n in range(count):
+        row = work.rows[n]
+        kind, value = np.int64(stream.kinds[row]), stream.values[row]
+        number = np.int64(table.near[value]) if is_near(kind, value, table) else np.int64(EMPTY)
+        work.cases[n] = number
+        work.unknown[unknown] = n
+        unknown += number == EMPTY
+    return unknown
+
+
+@inlined
 def step_rows(count, at, stream, memory, states, cases, said, work):
-    beside, doubts, known = 2 * states.types, stream.chances.size > 0, cases.shape[0]
+    beside, doubts, known = 2 * states.types, stream.chances.size > 0, np.uint64(cases.shape[0])
+    heeded = said.heeded[0]
     for n in range(count):
         case, row = work.cases[n], work.rows[n]
-        code = stream.codes[row]
+        step = stream.steps[stream.codes[row]]
+        wanted = step & WANTED
+        step >>= STEP
         said.cases[at] = case
-        if case < 0:
+        if np.uint64(case) >= known:
+            if case >= 0:
+                said.heeded[0] = heeded
+                return n, at, NEW_CASE
+            heeded |= HEEDED
             said.before[at] = 0
             said.after[at] = 0
-            at += stream.wanted[code]
+            at += wanted
             continue
-        if case >= known:
-            return n, at, NEW_CASE
-        own, clock, step = cases[case], stream.clocks[row], stream.steps[code]
+        own, clock = cases[case], stream.clocks[row]
         if clock - own[SEEN_AT] >= memory:
             renew(own)
         if doubts and step < beside and stream.chances[row] < 1:
@@ -160,18 +194,22 @@ def step_rows(count, at, stream, memory, states, cases, said, work):
         state = own[CASE_STATE]
         new = states.following[state, step]
         if new >= 0:
-            own[CASE_STATE] = new
+            heeded |= new
+            own[CASE_STATE] = new & STATE
             said.before[at] = state
-            said.after[at] = new
+            said.after[at] = new & STATE
         elif new == STAYS_BROKEN:
+            heeded |= HEEDED | BREACHED
             said.before[at] = own[UNBROKEN]
             said.after[at] = BROKEN
             said.broke_at[at] = own[BROKE_AT]
         else:
+            said.heeded[0] = heeded
             return n, at, NEW_STEP if new == UNKNOWN else BREAKS
         if step <= beside:
             own[SEEN_AT] = clock
-        at += stream.wanted[code]
+        at += wanted
+    said.heeded[0] = heeded
     return count, at, FOLLOWED
 
 

@@ -74,14 +74,15 @@ def judge(rows, bits, said, outlook, cases, completes, batch, settles):
 
     From the last event to the first. Events of a case that is over at the end of the batch, and of which the
     batch completes no match after them, are of no use either: `completes` has per case the last batch in
-    which a match may have completed. Returns how many are of none.
+    which a match may have completed. Returns how many are of none by their verdicts, and how many others by
+    the end of the batch.
     """
     return judge_all(rows, bits, said, outlook, cases, completes, batch, settles)
 
 
 @part
 def judge_all(rows, bits, said, outlook, cases, completes, batch, settles):
-    useless, usable, completing = 0, outlook.usable, outlook.completing
+    useless, over, usable, completing = 0, 0, outlook.usable, outlook.completing
     for n in range(rows.size - 1, -1, -1):
         at, row, left = np.uint64(n), np.uint64(rows[n]), bits[n]
         before, after = np.uint64(said.before[row]), said.after[row]
@@ -89,15 +90,16 @@ def judge_all(rows, bits, said, outlook, cases, completes, batch, settles):
             left &= usable[before, np.uint64(0)] & usable[np.uint64(after), np.uint64(1)]
             if settles.size:
                 settles[at] = outlook.settled[np.uint64(after)] > outlook.settled[before]
+        useless += bits[at] != 0 and left == 0
         if completing and left:
             case = said.cases[row]
             if left & completing and case >= 0:
                 completes[np.uint64(case)] = batch
             elif case >= 0 and completes[np.uint64(case)] != batch and is_over(case, cases, outlook):
                 left = 0
-        useless += bits[at] != 0 and left == 0
+                over += 1
         bits[at] = left
-    return useless
+    return useless, over
 
 
 @inlined
@@ -122,6 +124,16 @@ def stamp(chosen, rows, position, said, verdict_of, idle, laid_at, table, column
         table[at, np.uint64(column + VERDICT_AFTER)] = 0 if after == BROKEN else verdict_of[np.uint64(after)]
         table[at, np.uint64(column + CASE_OF)] = said.cases[row]
         laid_at[key] = position + rows[row]
+
+
+@kernel
+def name_cases(chosen, cases, table, column):
+    """The same where there is nothing to say. Where a case breaks a constraint later, it is after these."""
+    for n in range(chosen.size):
+        at = np.uint64(n)
+        table[at, np.uint64(column + VERDICT_BEFORE)] = 0
+        table[at, np.uint64(column + VERDICT_AFTER)] = 0
+        table[at, np.uint64(column + CASE_OF)] = cases[np.uint64(chosen[n])]
 
 
 @kernel

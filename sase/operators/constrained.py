@@ -92,20 +92,19 @@ def _pruned(
     assert partial is not None, "operators are left alone"
     # What NON-OVERLAP has used up is known at deadlines only, and one counted in events has no time yet.
     releases = early and plan.waiting.waits and not plan.emission.once and not plan.counts_events
-    return replace(
-        plan,
-        scan=replace(plan.scan, settling=releases),
-        pruning=PruningPlan(
-            tuple(serving),
-            tuple(watched[number].states for number in serving),
-            first.numbered,
-            demand(query, plan),
-            partial,
-            releases,
-            {*first.group.by} <= {*plan.scan.partitioning.keys},
-            query.strategy is None or query.strategy.name == "skip_till_any_match",
-        ),
+    pruning = PruningPlan(
+        tuple(serving),
+        tuple(watched[number].states for number in serving),
+        first.numbered,
+        demand(query, plan),
+        partial,
+        releases,
+        {*first.group.by} <= {*plan.scan.partitioning.keys},
+        query.strategy is None or query.strategy.name == "skip_till_any_match",
     )
+    for states in pruning.states:
+        states.heed(pruning.heeds)
+    return replace(plan, scan=replace(plan.scan, settling=releases), pruning=pruning)
 
 
 def serves(group: CaseGroup, query: tree.QueryTree, plans: Sequence[Plan]) -> bool:

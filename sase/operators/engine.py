@@ -106,6 +106,8 @@ class Engine:
         stopped = self._machine.outlet.stopped
         self._done = self._table.end if stopped is None else stopped.event
         self._swept = not self.plan.matching.window.pruned
+        if intake.pruning is not None and stopped is None:
+            intake.pruning.speaks = False
         return found
 
     def _is_due(self, clock: int) -> bool:

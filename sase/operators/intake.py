@@ -87,7 +87,8 @@ class Intake:
         if self.pruning is not None:
             rows, bits = self._with_settling(rows, bits, batch)
             cases = self._judged(watched) if kept is None else None
-            self._keep_back(rows, bits, batch, kept, cases)
+            if cases is None or self.pruning.holds_back(cases):
+                self._keep_back(rows, bits, batch, kept, cases)
         if not len(rows):
             return NO_ROWS
         if kept is not None:

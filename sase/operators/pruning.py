@@ -13,15 +13,27 @@ from sase.constraints.following import following, impossible
 from sase.constraints.obeying import CaseState, union
 from sase.constraints.states import CaseStates
 from sase.events.growth import extended
-from sase.kernels.cases import BROKEN, UNBROKEN_YET, CaseVerdicts
-from sase.kernels.pruning import NOBODY, Outlook, Pruned, count_useless, first_of_use, judge, stamp
+from sase.kernels.cases import BREACHED, BROKEN, HEEDED, UNBROKEN_YET, CaseVerdicts
+from sase.kernels.pruning import (
+    NOBODY,
+    Outlook,
+    Pruned,
+    count_useless,
+    first_of_use,
+    judge,
+    name_cases,
+    stamp,
+)
 from sase.operators.machine import PartialStates
+from sase.operators.outlet import NOT_PRUNED
 
 Numbers = NDArray[np.int64]
 States = tuple[CaseState, ...]  # of a case in every group that serves
 
 EVERYTHING = -1  # every bit
 SHOWN = 64  # states of which `explain` tells what fails them
+SELDOM = 8  # batches, in one of which it is looked whether it is worth it to look
+WORTH = 16  # one event of so many that need not be laid
 SPARED = 0  # the verdict on a case that has broken a constraint, or of which nothing is known
 
 
@@ -44,6 +56,49 @@ class PruningPlan:
         if states not in self.judged:
             self.judged[states] = self.dead(states), self.settled(states)
         return self.judged[states]
+
+    def heeds(self, before: CaseState, after: CaseState, name: str | None) -> bool:
+        """Whether events between these states matter: else they are laid and matched as if nobody watched.
+        None: of any type that no constraint speaks of."""
+        if self.outspoken:
+            return True
+        here, _ = self.usable((before,))
+        _, there = self.usable((after,))
+        return self._bits_of(name) & ~(here & there) != 0
+
+    @property
+    def outspoken(self) -> bool:
+        """Whether partial matches, or those that wait, are told of every event; else only of those of a case
+        that has broken a constraint, for what can make nothing of an event is not offered it."""
+        return len(self.states) > 1 or self.releases or not self.partial.idle
+
+    def _bits_of(self, name: str | None) -> int:
+        """What events of a type may be to the query."""
+        shape, spoken_of = self.demand.shape, self.states[0].types
+        count = len(shape.components)
+        taken = [(1 << c | each.kleene << count + c, each.types) for c, each in enumerate(shape.components)]
+        taken += [(1 << 2 * count + n, each.types) for n, each in enumerate(shape.negatives)]
+        if name is None:
+            return union(bit for bit, types in taken if not {*types} <= {*spoken_of})
+        return union(bit for bit, types in taken if name in types)
+
+    def usable(self, states: States) -> tuple[int, int]:
+        """Bits of events before which, and after which, some partial match is alive that they are of use to.
+
+        Only where a match may ignore any event can it be kept from one that leads nowhere: else it would wait
+        for another one.
+        """
+        dead, settled = self.judge(states)
+        here, there = 0, 0
+        for source, bit, target in self.partial.moves:
+            leads = self.partial.complete[target] or not dead[target] or not (self.ignores or all(dead))
+            here |= (not dead[source]) << bit
+            there |= leads << bit
+        for n in range(len(self.demand.shape.negatives)):
+            wanted = not settled if n in self.trailing else not all(dead)
+            there |= wanted << 2 * len(self.demand.shape.components) + n
+            here |= 1 << 2 * len(self.demand.shape.components) + n
+        return here, there
 
     @property
     def prospects(self) -> tuple[Prospects, ...]:
@@ -154,12 +209,16 @@ class Pruning:
         self._completes = np.full(1, -1, np.int64)  # per case the last batch in which a match may have come
         self._batches = 0
         self._release = np.array([NOBODY, 0], np.int64)
+        self._looks = True  # the end of the last batch that was asked has told enough
+        self.speaks = False  # verdicts are there on events that are laid and have not run
         self.dropped = 0  # events that are of no use
         self.verdict(())
         self._known_outlook = self._looked_out()
 
     @property
     def table(self) -> Pruned:
+        if not (self.speaks or self.plan.outspoken):
+            return NOT_PRUNED
         return Pruned(self.column, self._dead, self._settled, self._release)
 
     def verdict(self, states: States) -> int:
@@ -176,26 +235,8 @@ class Pruning:
         dead, settled = self.plan.judge(states)
         self._dead[verdict] = dead if self.plan.drops else False
         self._settled[verdict] = settled
-        self._usable[verdict] = self._usable_bits(dead, settled)
+        self._usable[verdict] = self.plan.usable(states)
         self._over[verdict] = all(dead) and (settled or not self.plan.trailing)
-
-    def _usable_bits(self, dead: list[bool], settled: bool) -> tuple[int, int]:
-        """Of events before which, and after which, partial matches are dead so.
-
-        Only where a match may ignore any event can it be kept from one that leads nowhere: else it would wait
-        for another one.
-        """
-        partial, shape = self.plan.partial, self.plan.demand.shape
-        here, there = 0, 0
-        for source, bit, target in partial.moves:
-            leads = partial.complete[target] or not dead[target] or not (self.plan.ignores or all(dead))
-            here |= (not dead[source]) << bit
-            there |= leads << bit
-        for n in range(len(shape.negatives)):
-            wanted = not settled if n in self.plan.trailing else not all(dead)
-            there |= wanted << 2 * len(shape.components) + n
-            here |= 1 << 2 * len(shape.components) + n
-        return here, there
 
     def learn(self, watched: Sequence[WatchedBatch]) -> WatchedBatch:
         """What all groups say as if they were one, whose states this one knows from now on."""
@@ -205,15 +246,16 @@ class Pruning:
         return watched[0]
 
     def _learn_states(self) -> None:
-        for number in range(len(self._verdict_of), len(self.plan.states[0])):
-            verdict = self.verdict((self.plan.states[0][number],))
-            self._verdict_of = np.append(self._verdict_of, verdict)
+        states, known = self.plan.states[0], len(self._verdict_of)
+        if known < len(states):
+            new = [self.verdict((states[number],)) for number in range(known, len(states))]
+            self._verdict_of = np.append(self._verdict_of, new)
 
     def _combined(self, watched: Sequence[WatchedBatch]) -> WatchedBatch:
         first, count = watched[0], len(watched[0].rows)
         before, after, broke_at = (
             np.stack([said[:count] for said in column], axis=1)
-            for column in list(zip(*(each.said for each in watched), strict=True))[1:]
+            for column in list(zip(*(each.said for each in watched), strict=True))[1:4]
         )
         broken = after == BROKEN
         gone = broken.any(axis=1)
@@ -222,6 +264,7 @@ class Pruning:
             self._numbered(before),
             np.where(gone, BROKEN, self._numbered(np.where(broken, 0, after))),
             np.where(broken, broke_at, UNBROKEN_YET).min(axis=1),
+            np.array([HEEDED | BREACHED]),
         )
         return WatchedBatch(said, first.cases, first.rows, first.position)
 
@@ -237,14 +280,32 @@ class Pruning:
         found = np.array([self._combinations[tuple(row)] for row in distinct.tolist()], np.int64)
         return found[at.reshape(-1)]
 
+    def holds_back(self, watched: WatchedBatch) -> bool:
+        """Whether events of a batch may be of no use, or settle a case."""
+        self._batches += 1
+        return bool(watched.said.heeded[0] & HEEDED) or self._looks_now
+
+    def has_to_say(self, watched: WatchedBatch) -> bool:
+        """Whether those that are laid bring verdicts."""
+        return self.plan.outspoken or bool(watched.said.heeded[0] & BREACHED)
+
+    @property
+    def _looks_now(self) -> bool:
+        """Whether the end of this batch is to tell of the use of its events: if that of the last one that was
+        asked has told enough, or it is time to ask again."""
+        return self.looks_ahead and (self._looks or self._batches % SELDOM == 0)
+
     def judge(self, rows: Numbers, bits: Numbers, watched: WatchedBatch) -> NDArray[np.bool_]:
         """Clear the bits of what events can be to no partial match; which of the rows settle a case."""
         settles = np.zeros(len(rows) if self.plan.releases else 0, np.bool_)
         self._completes = extended(self._completes, len(watched.cases), -1)
-        self._batches += 1
-        self.dropped += judge(
-            rows, bits, watched.said, self._outlook, watched.cases, self._completes, self._batches, settles
-        )
+        looks = self._looks_now
+        outlook = self._outlook if looks else self._outlook._replace(completing=0)
+        numbers = self._completes, self._batches
+        useless, over = judge(rows, bits, watched.said, outlook, watched.cases, *numbers, settles)
+        self.dropped += useless + over
+        if looks and len(rows):
+            self._looks = WORTH * over >= len(rows)
         return settles
 
     @property
@@ -267,7 +328,11 @@ class Pruning:
 
     def stamp(self, chosen: Numbers, partitions: int, watched: WatchedBatch, table: Numbers) -> None:
         """Write the verdicts behind the other cells of the events that are laid."""
+        if not self.has_to_say(watched):
+            name_cases(chosen, watched.said.cases, table, self.column)
+            return
         self._laid_at = laid_at = extended(self._laid_at, partitions, -1)
+        self.speaks = True
         where = chosen, watched.rows, watched.position
         idle = self.plan.partial.idle
         stamp(*where, watched.said, self._outlook.verdict_of, idle, laid_at, table, self.column)
@@ -283,6 +348,7 @@ class Pruning:
 
     def restamp(self, keys: Numbers, partitions: int, positions: Numbers) -> None:
         """Events are laid again that bring their verdicts."""
+        self.speaks = True
         self._laid_at = extended(self._laid_at, partitions, -1)
         self._laid_at[np.maximum(keys, 0)] = positions
 

@@ -16,6 +16,7 @@ from sase.events.growth import extended
 from sase.events.table import events_of
 from sase.events.ts_and_prob import CHANCE
 from sase.kernels.cases import (
+    BREACHED,
     BREAKS,
     BROKE_AT,
     BROKEN,
@@ -23,12 +24,15 @@ from sase.kernels.cases import (
     CASE_WIDTH,
     CASES_AT_ONCE,
     FOLLOWED,
+    HEEDED,
     NEW_STEP,
     NOBODYS,
     OUT_OF_NUMBERS,
     SEEN_AT,
+    STEP,
     UNBROKEN,
     UNBROKEN_YET,
+    WANTED,
     CaseStream,
     CaseVerdicts,
     FollowWork,
@@ -108,8 +112,9 @@ class GroupWatch:
         self._coding = coding
         self._cases = np.zeros((0, CASE_WIDTH), np.int64)
         self._said = _verdicts(0)
-        self._work = FollowWork(np.zeros(CASES_AT_ONCE, np.int64), np.zeros(CASES_AT_ONCE, np.int64))
-        self._asked_for: tuple[list[Any], Interest, Numbers, Numbers] | None = None
+        self._work = FollowWork(*(np.zeros(CASES_AT_ONCE, np.int64) for _ in FollowWork._fields))
+        self._steps: dict[Any, int] = {}  # per type what its events are to a case, and WANTED
+        self._asked_by: Interest | None = None
         self._make_room()
 
     def take(self, batch: CodedBatch, position: int, told: list[Violation] | None) -> WatchedBatch:
@@ -118,6 +123,7 @@ class GroupWatch:
         stream = self._stream(batch, position)
         if len(batch) >= len(self._said.cases):
             self._said = _verdicts(2 * len(batch) + 1)
+        self._said.heeded[0] = 0
         while why != FOLLOWED:
             done, at, why = self._follow(done, at, stream)
             if why == OUT_OF_NUMBERS:
@@ -126,7 +132,7 @@ class GroupWatch:
                 self.plan.states.work_out(*self._step(done, at, stream))
             elif why == BREAKS:
                 self._break(done, at, stream, position, batch, told)
-                at += int(stream.wanted[stream.codes[done]])
+                at += int(stream.steps[stream.codes[done]]) & WANTED
                 done += 1
             self._make_room()
         batch.know_numbers(self.plan.numbered, self._said.cases)
@@ -157,30 +163,26 @@ class GroupWatch:
     def _stream(self, batch: CodedBatch, position: int) -> CaseStream:
         plan, ts = self.plan, batch.batch.ts
         codes, names = batch.types
-        steps, wanted = self._steps(names, batch)
+        steps = self._steps_of(names, batch)
         clocks = np.arange(position, position + len(ts)) if plan.memory.counts_events else ts
         counting = steps != NOBODYS
         values, kinds, numbered = self._told_apart(batch, counting)
         chances = batch.everywhere(CHANCE, counting)[0].view(np.float64) if plan.certain_only else NO_CHANCES
-        return CaseStream(codes, steps, wanted, values, kinds, numbered, clocks, chances)
+        return CaseStream(codes, steps, values, kinds, numbered, clocks, chances)
 
-    def _steps(self, names: Sequence[Any], batch: CodedBatch) -> tuple[Numbers, Numbers]:
-        """Per type what its events are to a case, and whether they are wanted; asked for anew when the types
-        of a batch are others."""
-        if self._asked_for is None or self._asked_for[0] != names or self._asked_for[1] is not batch.interest:
-            steps = [self._step_of(name, batch) for name in names] or [NOBODYS]
-            wanted = [batch.wants(name) for name in names] or [False]
-            self._asked_for = (
-                list(names),
-                batch.interest,
-                np.array(steps, np.int64),
-                np.array(wanted, np.int64),
-            )
-        return self._asked_for[2:]
+    def _steps_of(self, names: Sequence[Any], batch: CodedBatch) -> Numbers:
+        """Of the types of a batch, whose codes may be others in each."""
+        if self._asked_by is not batch.interest:
+            self._steps, self._asked_by = {}, batch.interest
+        known = self._steps
+        for name in names:
+            if name not in known:
+                known[name] = self._step_of(name, batch)
+        return np.array([known[name] for name in names] or [NOBODYS], np.int64)
 
     def _step_of(self, name: Any, batch: CodedBatch) -> int:
-        step = self.plan.step(name)
-        return NOBODYS if step == self.plan.states.ignored and not batch.wants(name) else step
+        step, wanted = self.plan.step(name), batch.wants(name)
+        return NOBODYS if step == self.plan.states.ignored and not wanted else step << STEP | wanted
 
     def _told_apart(
         self, batch: CodedBatch, counting: NDArray[np.bool_]
@@ -196,7 +198,7 @@ class GroupWatch:
         return numbers, NO_KINDS, True
 
     def _step(self, i: int, at: int, stream: CaseStream) -> tuple[int, int]:
-        step = int(stream.steps[stream.codes[i]])
+        step = int(stream.steps[stream.codes[i]]) >> STEP
         if len(stream.chances) and stream.chances[i] < 1:
             step += len(self.plan.states.types)
         return int(self._row(at)[CASE_STATE]), step
@@ -217,6 +219,7 @@ class GroupWatch:
     ) -> None:
         """A step that breaks a constraint, or one of a case that has; it may be the first of another case."""
         said, row = self._said, self._row(at)
+        said.heeded[0] |= HEEDED | BREACHED
         state, step = self._step(i, at, stream)
         since, first = int(row[SEEN_AT] if state else stream.clocks[i]), row[BROKE_AT] == UNBROKEN_YET
         row[CASE_STATE], row[SEEN_AT] = self.plan.states.work_out(state, step), stream.clocks[i]
@@ -327,4 +330,5 @@ def last_unbroken(cases: Numbers) -> Numbers:
 
 
 def _verdicts(count: int) -> CaseVerdicts:
-    return CaseVerdicts(*(np.empty(count, np.int64) for _ in range(4)))
+    cases, before, after, broke_at = (np.empty(count, np.int64) for _ in range(4))
+    return CaseVerdicts(cases, before, after, broke_at, np.zeros(1, np.int64))

@@ -227,3 +227,35 @@ def test_a_replay_of_what_is_relevant_knows_the_cases() -> None:
     second.replay([event for event, relevant in zip(events, chosen, strict=True) if relevant])
     second.push([{"event": "Remote", "ts": 9, "order": 1}])
     assert [constraint for _, constraint, _ in second.violations] == ["exclusive(Local, Remote)"]
+
+
+def test_it_is_looked_again_whether_the_end_of_a_batch_tells_of_the_use_of_its_events() -> None:
+    matcher = sase.compile(
+        "EVENT SEQ(Ask a, Remote r) WHERE [order]", constraints="exclusive(Local, Remote) BY order"
+    ).matcher()
+    for batch in range(8):  # all are of use
+        matcher.push([{"event": "Ask", "ts": batch, "order": batch}])
+    assert matcher.dropped == 0
+    for batch in range(8, 24):
+        matcher.push(
+            [
+                {"event": "Ask", "ts": batch, "order": batch},
+                {"event": "Local", "ts": batch, "order": batch},
+            ]
+        )
+    assert matcher.dropped >= 8
+    assert matcher.live_events <= 16
+
+
+def test_what_was_dropped_stays_dropped_though_nothing_was_to_be_said_of_batches_in_between() -> None:
+    query = sase.compile(
+        "EVENT SEQ(Ask a, Remote r, Bill b) WHERE [order]", constraints="exclusive(Local, Remote) BY order"
+    )
+    matcher, events = query.matcher(), stream("Ask Local Remote Bill Ask Remote Bill")
+    beside = [{"event": "Ask", "ts": ts, "order": 2} for ts in range(len(events))]
+    found = [list(matcher.push([event, other])) for event, other in zip(events, beside, strict=True)]
+    assert [(constraint, event["ts"]) for _, constraint, event in matcher.violations] == [
+        ("exclusive(Local, Remote)", 2)
+    ]
+    starts = [match.events["a"]["ts"] for matches in found for match in matches]
+    assert starts == [4]
