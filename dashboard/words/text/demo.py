@@ -87,7 +87,11 @@ TURN = "Turn the dials"
 NOISE_COSTS = "What the noise has cost so far"
 NOISE_LEVEL = "Noise"
 UNPLUG = "Unplug a reader"
-UNPLUG_HELP = (
+UNPLUG_ANY = (
+    "Whatever that reader would have heard is not known then: an alert that rests on its not having heard "
+    "something comes all the same, marked unproven."
+)
+UNPLUG_TILL = (
     "Whatever that reader would have heard is not known then. Unplug a till and stage a theft: "
     "the alert comes all the same, marked unproven, because the till could not have heard a payment."
 )
