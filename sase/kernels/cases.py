@@ -19,8 +19,8 @@ CASE_WIDTH = 4
 UNBROKEN_YET = 2**62
 
 NOBODYS = -1  # instead of a step: nobody wants to know of the event
-WANTED = 1  # bit of a step: verdicts on its events are wanted
-STEP = 1  # so many bits are before the step itself
+ASKED_ABOUT = 1  # bit of a step: verdicts on its events are wanted
+STEP_FROM = 1  # so many bits are before the step itself
 
 FOLLOWED, OUT_OF_NUMBERS, NEW_CASE, NEW_STEP, BREAKS = range(5)
 """Why `follow` comes back: at the end; the table of numbers is too full, or that of cases too short; the step
@@ -39,14 +39,14 @@ BROKEN = -1  # instead of the state after an event: its case has broken a constr
 HEEDED, BREACHED = 1 << 40, 1 << 41
 """Beside the state after a step: some query can make less of such an event than of others of its type; and of
 a batch, that an event is of a case that has broken a constraint."""
-STATE = HEEDED - 1
+STATE_MASK = HEEDED - 1
 
 
 class CaseStream(NamedTuple):
     """A batch as constraints see it."""
 
     codes: NDArray[np.int32]  # of types
-    steps: NDArray[np.int64]  # per type a column of the table of states and whether it is WANTED, or NOBODYS
+    steps: NDArray[np.int64]  # per type a column of the table of states, beside ASKED_ABOUT; or NOBODYS
     values: NDArray[np.int64]  # by which cases are told apart, or their numbers
     kinds: NDArray[np.uint8]
     numbered: bool
@@ -174,8 +174,8 @@ def step_rows(count, at, stream, memory, states, cases, said, work):
     for n in range(count):
         case, row = work.cases[n], work.rows[n]
         step = stream.steps[stream.codes[row]]
-        wanted = step & WANTED
-        step >>= STEP
+        wanted = step & ASKED_ABOUT
+        step >>= STEP_FROM
         said.cases[at] = case
         if np.uint64(case) >= known:
             if case >= 0:
@@ -195,9 +195,9 @@ def step_rows(count, at, stream, memory, states, cases, said, work):
         new = states.following[state, step]
         if new >= 0:
             heeded |= new
-            own[CASE_STATE] = new & STATE
+            own[CASE_STATE] = new & STATE_MASK
             said.before[at] = state
-            said.after[at] = new & STATE
+            said.after[at] = new & STATE_MASK
         elif new == STAYS_BROKEN:
             heeded |= HEEDED | BREACHED
             said.before[at] = own[UNBROKEN]

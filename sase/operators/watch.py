@@ -16,6 +16,7 @@ from sase.events.growth import extended
 from sase.events.table import events_of
 from sase.events.ts_and_prob import CHANCE
 from sase.kernels.cases import (
+    ASKED_ABOUT,
     BREACHED,
     BREAKS,
     BROKE_AT,
@@ -29,10 +30,9 @@ from sase.kernels.cases import (
     NOBODYS,
     OUT_OF_NUMBERS,
     SEEN_AT,
-    STEP,
+    STEP_FROM,
     UNBROKEN,
     UNBROKEN_YET,
-    WANTED,
     CaseStream,
     CaseVerdicts,
     FollowWork,
@@ -113,7 +113,7 @@ class GroupWatch:
         self._cases = np.zeros((0, CASE_WIDTH), np.int64)
         self._said = _verdicts(0)
         self._work = FollowWork(*(np.zeros(CASES_AT_ONCE, np.int64) for _ in FollowWork._fields))
-        self._steps: dict[Any, int] = {}  # per type what its events are to a case, and WANTED
+        self._steps: dict[Any, int] = {}  # per type what its events are to a case, and ASKED_ABOUT
         self._asked_by: Interest | None = None
         self._make_room()
 
@@ -132,7 +132,7 @@ class GroupWatch:
                 self.plan.states.work_out(*self._step(done, at, stream))
             elif why == BREAKS:
                 self._break(done, at, stream, position, batch, told)
-                at += int(stream.steps[stream.codes[done]]) & WANTED
+                at += int(stream.steps[stream.codes[done]]) & ASKED_ABOUT
                 done += 1
             self._make_room()
         batch.know_numbers(self.plan.numbered, self._said.cases)
@@ -182,7 +182,7 @@ class GroupWatch:
 
     def _step_of(self, name: Any, batch: CodedBatch) -> int:
         step, wanted = self.plan.step(name), batch.wants(name)
-        return NOBODYS if step == self.plan.states.ignored and not wanted else step << STEP | wanted
+        return NOBODYS if step == self.plan.states.ignored and not wanted else step << STEP_FROM | wanted
 
     def _told_apart(
         self, batch: CodedBatch, counting: NDArray[np.bool_]
@@ -198,7 +198,7 @@ class GroupWatch:
         return numbers, NO_KINDS, True
 
     def _step(self, i: int, at: int, stream: CaseStream) -> tuple[int, int]:
-        step = int(stream.steps[stream.codes[i]]) >> STEP
+        step = int(stream.steps[stream.codes[i]]) >> STEP_FROM
         if len(stream.chances) and stream.chances[i] < 1:
             step += len(self.plan.states.types)
         return int(self._row(at)[CASE_STATE]), step
