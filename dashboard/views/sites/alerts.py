@@ -87,6 +87,6 @@ def _row(found: SiteAlert, called: dict[str, str]) -> tuple[str, ...]:
         way(found.site, alert.title, alert.id) + f"<br>{escape(alert.explanation)}",
         escape(called.get(found.site, found.site)),
         escape(times.moment(alert.occurred_ms, zone)),
-        escape(severity.badge(alert.severity)),
+        escape(severity.badge(alert.severity)).replace(" ", "&nbsp;"),
         escape(outcome or state),
     )

@@ -40,7 +40,8 @@ def tick() -> None:
     right.html(table(text.sites.HEADINGS, [_row(state, context.zone) for state in states]))
     home = home_context()
     if not store.site_of(home.store):
-        st.html(way(HOME, text.sites.OPEN_SITE.format(home.scenario.title)))
+        home_way = way(HOME, text.sites.OPEN_SITE.format(home.scenario.title))
+        st.html(f'<div class="sites">{home_way}</div>')
 
 
 def _row(state: SiteState, zone: ZoneInfo) -> tuple[str, ...]:
