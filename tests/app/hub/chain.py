@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 from collections import defaultdict
@@ -16,7 +17,7 @@ from pathlib import Path
 
 from app import settings
 from app.cli import main
-from app.hub.nodes import user_of
+from app.hub.nodes import Node, user_of
 from app.log import StreamAddress
 from app.log.jetstream.client import Client
 from tests.app.brokers import free_port, until
@@ -122,5 +123,15 @@ def chain(folder: Path, sites: list[str], nodes: int = 1) -> Iterator[Chain]:
 
 
 def base_port() -> int:
-    """Where the ports that a node counts from it exist too."""
-    return free_port() % 20_000 + 20_000
+    """One from which a node counts two more that are free too."""
+    found = (Node(1, "127.0.0.1", free_port() % 20_000 + 20_000) for _ in range(100))
+    return next(node.port for node in found if _is_free(node.port, node.routes_port, node.leaves_port))
+
+
+def _is_free(*ports: int) -> bool:
+    try:
+        for port in ports:
+            socket.create_server(("0.0.0.0", port)).close()
+    except OSError:
+        return False
+    return True
