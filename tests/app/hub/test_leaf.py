@@ -93,13 +93,13 @@ def greeting(port: int, authority: Path | None = None) -> dict[str, Any]:
     return found
 
 
-def with_streams(made: Chain) -> None:
-    """A store that has written something, and a hub that follows both."""
+def with_streams(made: Chain, *sites: str) -> None:
+    """A store that has written something, and a hub that has streams for these sites."""
     made.start("store-north")
     made.await_answers(made.at_store("north"))
     append(made.at_store("north"), range(20))
     made.await_answers(made.at_hub("north"))
-    for site in made.sites:
+    for site in sites:
         hub_streams.follow(made.settings("head"), site)
     until(lambda: log.end(made.at_hub("north")) == 20, PATIENCE_S)
 
@@ -107,15 +107,15 @@ def with_streams(made: Chain) -> None:
 @pytest.fixture(scope="module")
 def one(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chain]:
     """A hub of a single node."""
-    with chain(tmp_path_factory.mktemp("chain") / "c", ["north", "south"]) as made:
-        with_streams(made)
+    with chain(tmp_path_factory.mktemp("chain") / "c", ["north", "south", "east"]) as made:
+        with_streams(made, "north", "south")
         yield made
 
 
 def test_what_a_store_writes_while_the_hub_is_dead_comes_later_in_order_and_once(tmp_path: Path) -> None:
     """Of a hub of three. Nor is it trimmed before the hub has it."""
     with chain(tmp_path / "c", ["north"], 3) as made:
-        with_streams(made)
+        with_streams(made, "north")
         store, hub = made.at_store("north"), made.at_hub("north")
         assert log.trim(store, NOTHING_KEPT, LATER) == 19  # the last one says where the log goes on
         for name in made.nodes:
@@ -185,21 +185,21 @@ def test_a_site_is_added_to_the_hub_and_removed_from_it(one: Chain, monkeypatch:
         monkeypatch.setenv(name, value)
     north = values(one.at_hub("north"))
     named = ["--settings", str(one.folder / "head" / "vigil.toml")]
-    assert main(["site", *named, "add", "south", "store", "--hub"]) == 0
-    assert main(["hub", "streams", *named]) == 0
-    one.start("store-south")
-    store, hub = one.at_store("south"), one.at_hub("south")
+    one.start("store-east")
+    store, hub = one.at_store("east"), one.at_hub("east")
     one.await_answers(store)
     append(store, range(10))
+    assert main(["site", *named, "add", "east", "store", "--hub"]) == 0
+    assert main(["hub", "streams", *named]) == 0
     until(lambda: log.end(hub) == 10, PATIENCE_S)
-    assert main(["site", *named, "remove", "south", "--yes"]) == 0
+    assert main(["site", *named, "remove", "east", "--yes"]) == 0
     assert log.end(hub) == 0
     assert values(one.at_hub("north")) == north
     one.write("north")
     for name in one.nodes:
         one.kill(name, signal.SIGTERM)
         one.start(name)
-    until(lambda: "Authorization" in told(one, "store-south"), PATIENCE_S)
+    until(lambda: "Authorization" in told(one, "store-east"), PATIENCE_S)
     append(store, range(10, 20))
     assert values(store) == list(range(20))
 
@@ -214,11 +214,11 @@ def test_a_link_that_drops_packets_without_a_word_is_given_up_and_taken_up_again
         try:
             made.start("node-1", "ip", "netns", "exec", machine.namespace)
             store, hub = made.at_store("north"), made.at_hub("north")
-            made.await_answers(hub)
-            hub_streams.follow(made.settings("head"), "north")
             made.start("store-north")
             made.await_answers(store)
             append(store, range(20))
+            made.await_answers(hub)
+            hub_streams.follow(made.settings("head"), "north")
             until(lambda: log.end(hub) == 20, PATIENCE_S)
             cable = f"{hosts.BRIDGE}o0"
             subprocess.run(["ip", "link", "set", cable, "nomaster"], check=True)
