@@ -39,6 +39,10 @@ def filled_type(kind: str) -> str:
     return f"{kind.upper()}-FILLED"
 
 
+def glimpse_type(kind: str) -> str:
+    return f"{kind.upper()}-GLIMPSE"
+
+
 def scan_type(kind: str) -> str:
     return f"{kind.upper()}-SCAN"
 
@@ -60,7 +64,7 @@ def cleaned_types(plan: FloorPlan) -> set[str]:
         return _types_of_rooms(plan)
     return {
         *(ALIVE, DUE, CLOCK, *([LOAN_TOLD] if scanned else [])),  # things are lent where cards are scanned
-        *(name(kind) for kind in kinds for name in (reading_type, left_type)),
+        *(name(kind) for kind in kinds for name in (reading_type, left_type, glimpse_type)),
         *(name(kind) for kind in kinds & {SHELF} for name in (low_type, filled_type)),
         *(scan_type(kind) for kind in scanned),
         *(name(kind) for kind in doors for name in (out_type, in_type)),
@@ -76,7 +80,7 @@ def _types_of_rooms(plan: FloorPlan) -> set[str]:
     }
 
 
-_SUFFIXES = ("-READING", "-LEFT", "-SCAN", "-OUT", "-IN")
+_SUFFIXES = ("-READING", "-LEFT", "-GLIMPSE", "-SCAN", "-OUT", "-IN")
 
 
 def known_kinds() -> frozenset[str]:
@@ -122,7 +126,10 @@ def kinds_of(types: Iterable[str], plan: FloorPlan) -> tuple[str, ...]:
     made_of, wanted = possible_composites(plan).values(), set(types)
     while grown := {kind for one in made_of if one.makes in wanted for kind in one.reads()} - wanted:
         wanted |= grown
-    makers = (reading_type, left_type, low_type, filled_type, scan_type, out_type, in_type)
+    makers = (
+        *(reading_type, left_type, glimpse_type, low_type, filled_type),
+        *(scan_type, out_type, in_type),
+    )
     kinds = dict.fromkeys(area.kind for area in plan.areas)
     return tuple(kind for kind in kinds if not wanted.isdisjoint(name(kind) for name in makers))
 
