@@ -20,6 +20,7 @@ INCIDENTS = {
     "misplace": ("Misplaced item", ":material/wrong_location:"),
     "sweep": ("Shelf sweep", ":material/shelves:"),
     "fitting_loss": ("Fitting-room loss", ":material/checkroom:"),
+    "buy_up": ("Understocked shelf", ":material/production_quantity_limits:"),
     "copied_tag": ("Copied tag", ":material/content_copy:"),
     "overdose": ("Overdose", ":material/medication:"),
     "interaction": ("Drug interaction", ":material/vaccines:"),
