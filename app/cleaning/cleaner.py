@@ -76,7 +76,9 @@ class Cleaner:
 
     def order(self, bottle: int, ts: int) -> pa.RecordBatch:
         """A dose that is due at once, whatever the times of the catalog say."""
-        line = np.array([(tables.DUE, ts, bottle, -1, -1, 0, tables.IN_TURN)], np.int64)
+        line = np.array(
+            [(tables.DUE, ts, bottle, -1, -1, self._unheard(bottle, ts), tables.IN_TURN)], np.int64
+        )
         return self._writer.batch(line, np.full(1, np.nan))
 
     def state(self) -> pa.RecordBatch:
@@ -161,7 +163,15 @@ class Cleaner:
                 stock += self._stock.look(moment, self._at_home())
             elif moment - self._tags[dose.patient, tables.SEEN] < _DAY_MS:
                 doses.append(
-                    (tables.DUE, moment, dose.bottle, -1, -1, self._unheard(dose, moment), tables.IN_TURN)
+                    (
+                        tables.DUE,
+                        moment,
+                        dose.bottle,
+                        -1,
+                        -1,
+                        self._unheard(dose.bottle, moment),
+                        tables.IN_TURN,
+                    )
                 )
         told += self._told(rows[done:], until)
         lines = np.array(doses, np.int64).reshape(-1, tables.OUTPUT_COLUMNS)
@@ -179,9 +189,9 @@ class Cleaner:
         certain: Sure = ((self._tags[:, tables.AREA] == homes) & (homes != tables.NOWHERE)).astype(np.float64)
         return certain
 
-    def _unheard(self, dose: Dose, moment: int) -> int:
+    def _unheard(self, bottle: int, moment: int) -> int:
         """For how long the bottle has not been read, -1 if it never was: its tag may not answer."""
-        seen = int(self._tags[dose.bottle, tables.SEEN])
+        seen = int(self._tags[bottle, tables.SEEN])
         return moment - seen if seen else -1
 
     def _told(self, rows: Table, until: int) -> Iterator[Told]:

@@ -61,7 +61,7 @@ DEEDS = {
     "wet": "Every leak sensor has told of water in the last minutes: more of it would be the same leak",
     "enters": "Somebody who does not live here is in the {where}",
 }
-RADIOS = "{} readers hear something at this moment"
+RADIOS = "Readers that hear something at this moment: {}"
 RUNNING, STOPPED = "since the deed; waiting for the alert", "from the deed to the alert"
 CONCLUSION = "{}: {}"
 OPEN_ALERT = "Open the alert"
