@@ -49,7 +49,7 @@ class Cleaner:
         self._tag_names = scenario.items.column("tag").combine_chunks()
         self._tag_codes, self._barcodes = Codes(self._tag_names), Codes(_barcodes(scenario.items))
         self._area_names = pa.array([area.name for area in plan.areas], pa.string())
-        # Who went through a door, and which way, is seen by those who see it move at that time, or never.
+        # By stays, who went through a door, and which way, is seen by those who see it move then, or never.
         self._at_doors = np.array([plan.area(reader.area).kind == DOOR for reader in plan.readers])
         self._floor = empty_floor(scenario)
         self._tags, self._readers, self._doors, self._clock, *_ = self._floor
@@ -121,7 +121,8 @@ class Cleaner:
         named = self._named(readings["tag"], what)
         clock = what == tables.OF_CLOCK
         times = readings["ts"].to_numpy()
-        kept &= ~((what == tables.HELD) & self._at_doors[pc.fill_null(reader, 0).to_numpy()])
+        if not self._believed:
+            kept &= ~((what == tables.HELD) & self._at_doors[pc.fill_null(reader, 0).to_numpy()])
         columns = (
             times,
             pc.fill_null(reader, 0).to_numpy(),
