@@ -71,6 +71,11 @@ class Cleaner:
         lines = _told(loans, ts)
         return self._writer.batch(lines, np.full(len(lines), np.nan))
 
+    def order(self, bottle: int, ts: int) -> pa.RecordBatch:
+        """A dose that is due at once, whatever the times of the catalog say."""
+        line = np.array([(tables.DUE, ts, bottle, -1, -1, 0, tables.IN_TURN)], np.int64)
+        return self._writer.batch(line, np.full(1, np.nan))
+
     def state(self) -> pa.RecordBatch:
         """Everything that must be kept, one row per tag or reader that has been heard."""
         heard, began = self._readers[:, tables.HEARD] > 0, self._doors[:, tables.BEGAN] > 0
