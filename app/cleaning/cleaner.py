@@ -73,7 +73,8 @@ class Cleaner:
 
     def order(self, bottle: int, ts: int) -> pa.RecordBatch:
         """A dose that is due at once, whatever the times of the catalog say."""
-        line = np.array([(tables.DUE, ts, bottle, -1, -1, 0, tables.IN_TURN)], np.int64)
+        silent = self._unheard(bottle, ts)
+        line = np.array([(tables.DUE, ts, bottle, -1, -1, silent, tables.IN_TURN)], np.int64)
         return self._writer.batch(line, np.full(1, np.nan))
 
     def state(self) -> pa.RecordBatch:
@@ -152,16 +153,15 @@ class Cleaner:
             told += self._told(rows[done:reached], moment)
             done = reached
             if moment - self._tags[dose.patient, tables.SEEN] < _DAY_MS:
-                doses.append(
-                    (tables.DUE, moment, dose.bottle, -1, -1, self._unheard(dose, moment), tables.IN_TURN)
-                )
+                silent = self._unheard(dose.bottle, moment)
+                doses.append((tables.DUE, moment, dose.bottle, -1, -1, silent, tables.IN_TURN))
         told += self._told(rows[done:], until)
         lines = np.array(doses, np.int64).reshape(-1, tables.OUTPUT_COLUMNS)
         return self._events([*told, (lines, np.full(len(lines), np.nan))])
 
-    def _unheard(self, dose: Dose, moment: int) -> int:
+    def _unheard(self, bottle: int, moment: int) -> int:
         """For how long the bottle has not been read, -1 if it never was: its tag may not answer."""
-        seen = int(self._tags[dose.bottle, tables.SEEN])
+        seen = int(self._tags[bottle, tables.SEEN])
         return moment - seen if seen else -1
 
     def _told(self, rows: Table, until: int) -> Iterator[Told]:
