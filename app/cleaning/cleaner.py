@@ -51,7 +51,7 @@ class Cleaner:
         self._tag_names = scenario.items.column("tag").combine_chunks()
         self._tag_codes, self._barcodes = Codes(self._tag_names), Codes(_barcodes(scenario.items))
         self._area_names = pa.array([area.name for area in plan.areas], pa.string())
-        # Who went through a door, and which way, is seen by those who see it move at that time, or never.
+        # By stays, who went through a door, and which way, is seen by those who see it move then, or never.
         self._at_doors = np.array([plan.area(reader.area).kind == DOOR for reader in plan.readers])
         self._floor = empty_floor(scenario)
         self._tags, self._readers, self._doors, self._clock, *_ = self._floor
@@ -76,9 +76,8 @@ class Cleaner:
 
     def order(self, bottle: int, ts: int) -> pa.RecordBatch:
         """A dose that is due at once, whatever the times of the catalog say."""
-        line = np.array(
-            [(tables.DUE, ts, bottle, -1, -1, self._unheard(bottle, ts), tables.IN_TURN)], np.int64
-        )
+        silent = self._unheard(bottle, ts)
+        line = np.array([(tables.DUE, ts, bottle, -1, -1, silent, tables.IN_TURN)], np.int64)
         return self._writer.batch(line, np.full(1, np.nan))
 
     def state(self) -> pa.RecordBatch:
@@ -133,7 +132,8 @@ class Cleaner:
         named = self._named(readings["tag"], what)
         clock = what == tables.OF_CLOCK
         times = readings["ts"].to_numpy()
-        kept &= ~((what == tables.HELD) & self._at_doors[pc.fill_null(reader, 0).to_numpy()])
+        if not self._believed:
+            kept &= ~((what == tables.HELD) & self._at_doors[pc.fill_null(reader, 0).to_numpy()])
         columns = (
             times,
             pc.fill_null(reader, 0).to_numpy(),
@@ -162,17 +162,8 @@ class Cleaner:
             if dose is None:
                 stock += self._stock.look(moment, self._at_home())
             elif moment - self._tags[dose.patient, tables.SEEN] < _DAY_MS:
-                doses.append(
-                    (
-                        tables.DUE,
-                        moment,
-                        dose.bottle,
-                        -1,
-                        -1,
-                        self._unheard(dose.bottle, moment),
-                        tables.IN_TURN,
-                    )
-                )
+                silent = self._unheard(dose.bottle, moment)
+                doses.append((tables.DUE, moment, dose.bottle, -1, -1, silent, tables.IN_TURN))
         told += self._told(rows[done:], until)
         lines = np.array(doses, np.int64).reshape(-1, tables.OUTPUT_COLUMNS)
         events = self._events([*told, (lines, np.full(len(lines), np.nan))])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -22,12 +22,13 @@ class _Deciding:
     kind: str
     before_ms: int
     after_ms: int
+    beside_only: bool = False  # whoever it is about need not be read
 
 
 _AT_CABINET = _Deciding("cabinet", MINUTE, 30 * SECOND)
 _AT_DOOR = _Deciding("door", 10 * SECOND, 30 * SECOND)
 _ON_FOREIGN_SHELF = _Deciding("shelf", 5 * SECOND, 15 * MINUTE)
-# The others have none: a sweep is many items, a silent reader is silence, a barcode is always read.
+# The others have none: a sweep is many items, a silent reader is silence; at a scanner nothing is missed.
 DECIDING = {
     "shoplifting": _Deciding("exit", 5 * SECOND, 15 * SECOND),
     "fitting_room_loss": _Deciding("fitting", 10 * MINUTE, 5 * SECOND),
@@ -35,7 +36,8 @@ DECIDING = {
     "misplaced": _ON_FOREIGN_SHELF,
     "misplaced_book": _ON_FOREIGN_SHELF,
     "booklifting": _AT_DOOR,
-    "confusion": _AT_DOOR,
+    "confusion": _AT_DOOR,  # the book, and both cards
+    "over_limit": replace(_AT_DOOR, beside_only=True),  # card and book, of a loan that only the door has seen
     "overdose": _AT_CABINET,
     "drug_interaction": _AT_CABINET,
     "wrong_patient": _AT_CABINET,
@@ -84,7 +86,12 @@ class DecidingReads:
         row = self._about(incident)
         if decides is None or row is None:
             return True
-        low, high = incident.ts - decides.before_ms, incident.ts + decides.after_ms
+        beside = [self._row[name] for name in incident.beside]
+        rows = beside if decides.beside_only else [row, *beside]
+        return all(self._was_read(each, incident.ts, decides) for each in rows)
+
+    def _was_read(self, row: int, ts: int, decides: _Deciding) -> bool:
+        low, high = ts - decides.before_ms, ts + decides.after_ms
         return any(
             bool(
                 (

@@ -148,8 +148,9 @@ class Truth:
         value: Value = self._settings[detector][name]
         return int(value)
 
-    def _note_item(self, detector: str, row: int, ts: int) -> None:
-        self.incidents.append(Incident(detector, self._rows["id"][row], ts, self._rows["tag"][row]))
+    def _note_item(self, detector: str, row: int, ts: int, beside: Sequence[str] = ()) -> None:
+        one = self._rows["id"][row], ts, self._rows["tag"][row]
+        self.incidents.append(Incident(detector, *one, tuple(beside)))
 
-    def _note(self, detector: str, subject: str, ts: int) -> None:
-        self.incidents.append(Incident(detector, subject, ts))
+    def _note(self, detector: str, subject: str, ts: int, beside: Sequence[str] = ()) -> None:
+        self.incidents.append(Incident(detector, subject, ts, beside=tuple(beside)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-NoteBook = Callable[[str, int, int], None]
-NotePatron = Callable[[str, str, int], None]
+NoteBook = Callable[[str, int, int, Sequence[str]], None]
+NotePatron = Callable[[str, str, int, Sequence[str]], None]
 
 
 class Loans:
@@ -14,6 +14,7 @@ class Loans:
 
     def __init__(self, rows: Mapping[str, Sequence[Any]], note: NotePatron, note_book: NoteBook) -> None:
         self._note, self._note_book = note, note_book
+        self._ids = rows["id"]
         self._limits = dict(zip(rows["id"], rows.get("limit", ()), strict=False))
         self._borrower = {
             book: str(patron) for book, patron in enumerate(rows.get("loaned_to", ())) if patron
@@ -26,10 +27,11 @@ class Loans:
         """How many more the patron may borrow."""
         return int(self._limits[patron]) - len(self.of(patron))
 
-    def borrowed(self, patron: str, book: int, now: int) -> None:
+    def borrowed(self, patron: str, book: int, now: int, seen: Sequence[str] = ()) -> None:
+        """`seen`: whose reads alone tell of it; none at a scanner, which beeps."""
         self._borrower[book] = patron
         if self.room(patron) < 0:
-            self._note("over_limit", patron, now)
+            self._note("over_limit", patron, now, seen)
 
     def returned(self, book: int) -> None:
         self._borrower.pop(book, None)
@@ -40,6 +42,6 @@ class Loans:
             if book in self._borrower:
                 continue
             if len(cards) == 1:
-                self.borrowed(cards[0], book, now)
+                self.borrowed(cards[0], book, now, (self._ids[book], cards[0]))
             else:
-                self._note_book("confusion" if cards else "booklifting", book, now)
+                self._note_book("confusion" if cards else "booklifting", book, now, cards)

@@ -36,7 +36,7 @@ from app.cleaning.whereabouts.belief import bring, chance_of, hear, nearest_seco
 from app.cleaning.whereabouts.exits import note_till
 from app.cleaning.whereabouts.kinds import MIDDLING, PASSAGE, SHORT, SLOW, WAY_OUT
 from app.cleaning.whereabouts.learning import count_read, listen, note_sign, note_trip
-from app.cleaning.whereabouts.passing import is_in_door, leave_door, pass_door
+from app.cleaning.whereabouts.passing import end_passage, is_in_door, leave_door, pass_door, pass_door_late
 from app.cleaning.whereabouts.tables import (
     APART,
     BELIEVED_AT,
@@ -95,6 +95,7 @@ def _follow(rows, floor, here, until):
         hear_reader(read, floor)
         if what == MOTION:
             move(read, floor)
+            end_passage(read, floor, here)
         elif tag >= 0 and what == SCAN:
             tell(SCANNED, read, 0, floor)
         elif tag >= 0 and what == HELD:
@@ -139,7 +140,13 @@ def _see_late(read, read_at, floor, here):
     """A read that was held back: as good as any if nothing newer is known of its tag. An older one still
     tells that the tag was at a till."""
     known = here.known[read.tag]
-    if read_at > known[LAST]:
+    if here.rules.pace[read.area] == PASSAGE:
+        if read_at > known[LAST] and known[FIRST] > 0:
+            if known[SETTLED] != UNSETTLED:
+                _unsettle(read.tag, floor.tags[read.tag], floor, here)
+            pass_door_late(read, read_at, floor, here)
+            _look_again(read.tag, read.ts // TICK_MS, floor, here)
+    elif read_at > known[LAST]:
         _see(read, floor, here)
         if known[FIRST] == read.ts:
             known[FIRST] = read_at
@@ -190,8 +197,8 @@ def _weigh(read, floor, here):
         if pace != SHORT and pace != WAY_OUT:
             here.learned.strays[read.reader, known[SETTLED]] += 1.0
         _unsettle(tag, state, floor, here)
-    count_read(known, ts, read.reader, here)
     bring(tag, nearest_second(ts), here)
+    count_read(known, ts, read.reader, here)
     hear(tag, read.reader, read.area, read.strength, here)
     note_trip(tag, ts, read.area, state[AREA], here)
     if here.rules.pace[read.area] == SHORT:
@@ -231,8 +238,8 @@ def _unsettle(tag, state, floor, here):
     known[SETTLED] = UNSETTLED
     ts, reader = known[STRAY_AT], known[STRAY_READER]
     if nearest_second(ts) >= known[BELIEVED_AT]:
-        count_read(known, ts, reader, here)
         bring(tag, nearest_second(ts), here)
+        count_read(known, ts, reader, here)
         hear(tag, reader, floor.reader_area[reader], known[STRAY_STRENGTH], here)
     known[STRAY_AT] = 0
 

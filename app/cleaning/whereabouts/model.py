@@ -31,6 +31,7 @@ from app.cleaning.whereabouts.tables import (
     Whereabouts,
 )
 from app.cleaning.whereabouts.tables import SETTLED as SETTLED_COLUMN
+from app.place.catalog import is_person
 from app.place.floor_plan import Area, FloorPlan, Reader
 from app.place.scenario import Scenario
 
@@ -71,6 +72,7 @@ def empty(scenario: Scenario) -> Whereabouts:
 
 def rules_of(scenario: Scenario) -> PlaceRules:
     plan, settings = scenario.plan, scenario.cleaning
+    names = [area.name for area in plan.areas]
     models = [MODELS[area.kind] for area in plan.areas]
     ways_out = [number for number, model in enumerate(models) if model.pace == WAY_OUT]
     sizes = [PHASES + (1 + len(ways_out) if model.pace == SLOW else 0) for model in models]
@@ -104,8 +106,10 @@ def rules_of(scenario: Scenario) -> PlaceRules:
         first=_single(first / first.sum()),
         strength=_strengths(),
         period=np.array([reader.every_ms for reader in plan.readers], np.int64),
+        area=np.array([names.index(reader.area) for reader in plan.readers], np.int64),
         signs=np.array([reader.name not in plan.without_sign() for reader in plan.readers], np.uint8),
         product=_products(scenario.items),
+        person=is_person(scenario.items).to_numpy().astype(np.uint8),
         settled=_SETTLED,
         sure=settings.sure,
         paid=settings.paid,

@@ -27,9 +27,9 @@ from app.cleaning.whereabouts.kinds import PASSAGE, SHORT, WAY_OUT
 from app.cleaning.whereabouts.tables import (
     APART,
     EXIT_WAITS,
-    FIRST,
     GATE_READER,
     GATE_SEEN,
+    HITS,
     LAST,
     LAST_READER,
     OUT_TOLD,
@@ -68,7 +68,7 @@ def tell_changes(tag, ts, floor, here):
     best = _likeliest(belief, rules)
     likely = chance_of(belief, best, rules)
     enough = rules.paid if rules.pace[best] == SHORT else rules.sure
-    once = known[FIRST] == known[LAST]  # a tag that never answers is heard like this, now and then
+    once = known[HITS] == 0  # no reader twice: a tag that never answers is heard like this, now and then
     if best != told and likely >= enough and not once:
         _arrive(tag, ts, best, known[LAST_READER], IN_AREA, floor, here)
         known[OUT_TOLD] = 0

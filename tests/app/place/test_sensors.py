@@ -11,7 +11,7 @@ from app.place.event_types import cleaned_types
 from app.place.find import find_scenario
 from app.place.scenario import load
 from detectors.document import FaultyFileError
-from tests.app.cleaning.test_doors import LIBRARY
+from tests.app.cleaning.small_library import LIBRARY
 
 
 @pytest.mark.parametrize(
