@@ -26,7 +26,8 @@ def main() -> None:
     pages = {entry.address: _page(entry) for entry in shown}
     links.remember(pages)
     st.logo(str(LOGO), size="large")
-    st.navigation(list(pages.values()), position="top").run()
+    closed = [_closed(entry) for entry in ENTRIES if entry.address not in pages]
+    st.navigation([*pages.values(), *closed], position="top").run()
 
 
 def _is_there(entry: PageEntry) -> bool:
@@ -58,6 +59,18 @@ def _page(entry: PageEntry) -> Any:
         default=entry is ENTRIES[0],
         visibility="visible" if entry.in_menu else "hidden",
     )
+
+
+def _closed(entry: PageEntry) -> Any:
+    """A page that this place or this role does not have says so; Streamlit would show another one instead."""
+    return st.Page(_not_here, title=entry.title, url_path=entry.address, visibility="hidden")
+
+
+@shows_failures
+def _not_here() -> None:
+    st.title(text.failures.UNKNOWN_ADDRESS, anchor=False)
+    st.info(text.failures.NOT_HERE, icon=":material/lock:")
+    links.link(ENTRIES[0].address, text.failures.TO_LIVE, ENTRIES[0].icon)
 
 
 st.set_page_config(page_title=text.terms.PRODUCT, page_icon=str(ICON), layout="wide")

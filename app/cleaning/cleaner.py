@@ -71,6 +71,11 @@ class Cleaner:
         lines = _told(loans, ts)
         return self._writer.batch(lines, np.full(len(lines), np.nan))
 
+    def order(self, bottle: int, ts: int) -> pa.RecordBatch:
+        """A dose that is due at once, whatever the times of the catalog say."""
+        line = np.array([(tables.DUE, ts, bottle, -1, -1, 0, tables.IN_TURN)], np.int64)
+        return self._writer.batch(line, np.full(1, np.nan))
+
     def state(self) -> pa.RecordBatch:
         """Everything that must be kept, one row per tag or reader that has been heard."""
         heard, began = self._readers[:, tables.HEARD] > 0, self._doors[:, tables.BEGAN] > 0
@@ -146,10 +151,17 @@ class Cleaner:
             told += self._told(rows[done:reached], moment)
             done = reached
             if moment - self._tags[dose.patient, tables.SEEN] < _DAY_MS:
-                doses.append((tables.DUE, moment, dose.bottle, -1, -1, 0, tables.IN_TURN))
+                doses.append(
+                    (tables.DUE, moment, dose.bottle, -1, -1, self._unheard(dose, moment), tables.IN_TURN)
+                )
         told += self._told(rows[done:], until)
         lines = np.array(doses, np.int64).reshape(-1, tables.OUTPUT_COLUMNS)
         return self._events([*told, (lines, np.full(len(lines), np.nan))])
+
+    def _unheard(self, dose: Dose, moment: int) -> int:
+        """For how long the bottle has not been read, -1 if it never was: its tag may not answer."""
+        seen = int(self._tags[dose.bottle, tables.SEEN])
+        return moment - seen if seen else -1
 
     def _told(self, rows: Table, until: int) -> Iterator[Told]:
         """What the loop tells of these rows, and then of the time that passes."""

@@ -1,4 +1,4 @@
-"""What the control rows of the log ask for: a detector switched, a loan booked at the desk."""
+"""What the control rows of the log ask for: detectors switched, loans booked at the desk, doses ordered."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from sase.constraints.parse import parse_constraints
 from sase.language.parse import parse
 from sase.spark import Rule, change, switch_off
 
-LOAN, CATALOG, LEARNED = "loan", "catalog", "learned"
-_NO_SWITCH = {LOAN, CATALOG, LEARNED}
+LOAN, DOSE, CATALOG, LEARNED = "loan", "dose", "catalog", "learned"
+_NO_SWITCH = {LOAN, DOSE, CATALOG, LEARNED}
 _log = logging.getLogger(__name__)
 
 
@@ -70,6 +70,18 @@ def booked_loan(scenario: Scenario, text: str) -> KnownLoan | None:
             return None
         rows = [_row(scenario, asked[LOAN][name]) for name in ("patron", "item")]
         return KnownLoan(*rows)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        _warn(error, text)
+        return None
+
+
+def ordered_dose(scenario: Scenario, text: str) -> int | None:
+    """`{"scenario": …, "dose": id of the bottle}` as a row of the catalog; None if it is none."""
+    try:
+        asked = json.loads(text)
+        if asked.get("scenario") != scenario.name or DOSE not in asked:
+            return None
+        return _row(scenario, asked[DOSE])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         _warn(error, text)
         return None

@@ -30,6 +30,7 @@ _NAMES: tuple[Callable[[Area], str], ...] = (
     lambda area: event_types.out_type(area.kind),
     lambda area: event_types.in_type(area.kind),
     lambda _: event_types.LOAN_TOLD,
+    lambda area: event_types.glimpse_type(area.kind),
 )
 
 

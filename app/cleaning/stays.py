@@ -19,6 +19,7 @@ from app.cleaning.tables import (
     COUNT,
     EARLIEST,
     FORGET,
+    GLIMPSED,
     HEARD,
     HELD,
     LAST_TICK,
@@ -46,6 +47,8 @@ from app.cleaning.tables import (
     tell,
 )
 from sase.kernels.jit import inlined, kernel
+
+_A_MOMENT_MS = 60_000
 
 
 @kernel
@@ -82,12 +85,22 @@ def _see(read: Read, state: Table, floor: Floor) -> None:
 
 @kernel
 def _see_late(read: Read, read_at: int, state: Table, floor: Floor) -> None:
-    """A read that was held back: as good as any if nothing newer is known of its tag."""
+    """A read that was held back: as good as any if nothing newer is known of its tag. An older one still
+    tells who stood where that matters; a minute comes in a second, so how often goes by when it was read."""
     if read_at > state[SEEN]:
         _see(read, state, floor)
         if state[AREA] == read.area:
             state[SEEN] = read_at
+            state[TOLD] = min(state[TOLD], read_at)
             floor.clock[EARLIEST] = min(floor.clock[EARLIEST], read_at + floor.areas[read.area, FORGET])
+    elif _matters_who(read.area, floor):
+        tell(STILL, read, read.ts - read_at, floor)
+
+
+@inlined
+def _matters_who(area: int, floor: Floor) -> bool:
+    """Whether the place asks for it to be told again and again who is there."""
+    return bool(floor.areas[area, REFRESH] <= _A_MOMENT_MS)
 
 
 @kernel
@@ -149,7 +162,7 @@ def _stay(read: Read, state: Table, floor: Floor) -> None:
             claim[CLAIMANT] = NOWHERE
     if read.ts - state[TOLD] >= floor.areas[read.area, REFRESH]:
         state[TOLD] = read.ts
-        tell(STILL, read, read.ts - state[SINCE], floor)
+        tell(STILL, read, max(read.ts - state[SINCE], 1), floor)  # 0 is an arrival
 
 
 @kernel
@@ -163,6 +176,8 @@ def _claim(read: Read, state: Table, floor: Floor) -> None:
         claim[CLAIMANT] = read.area
         claim[COUNT] = 1
         claim[CLAIM_STRENGTH] = read.strength
+        if _matters_who(read.area, floor):
+            tell(GLIMPSED, read, 0, floor)
     else:
         return
     claim[CLAIM_SEEN] = read.ts

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from app.cleaning.catalogs import first, load
 from app.cleaning.choice import cleaner_of
-from app.cleaning.controls import CATALOG, LEARNED, booked_loan, counts_from_here, query_change
+from app.cleaning.controls import CATALOG, LEARNED, booked_loan, counts_from_here, ordered_dose, query_change
 from app.cleaning.learned import load as load_version
 from app.cleaning.order import Order
 from app.cleaning.placed import Placed
@@ -241,13 +241,17 @@ class CleanedStream:
         return [change for change in changes if change is not None]
 
     def _booked(self, controls: pa.RecordBatch, timed: pa.RecordBatch) -> list[pa.RecordBatch]:
-        """Each loan at the time to which the log had come where it stands, whatever follows in the batch."""
+        """Each loan, and each dose that was ordered, at the time to which the log had come where it stands,
+        whatever follows in the batch."""
         told = []
         for control in controls.to_pylist():
-            loan = booked_loan(self._scenario, control["detail"] or "")
+            text = control["detail"] or ""
+            loan, dose = booked_loan(self._scenario, text), ordered_dose(self._scenario, text)
             before = timed.filter(pc.less(timed["position"], control["position"]))
             if loan is not None:
                 told.append(self._cleaner.lend([loan], self._order.now_after(before)))
+            if dose is not None:
+                told.append(self._cleaner.order(dose, self._order.now_after(before)))
         return told
 
 

@@ -39,7 +39,7 @@ FORGET, CONFIRM_WITHIN, REFRESH = range(3)
 WHAT, WHEN, TAG, WHERE, BY, DWELL, ORDER = range(7)  # DWELL of a reader's clock: how far it is ahead
 OUTPUT_COLUMNS = 7
 # DUE comes from the time of day and TOLD_LOAN from the catalog or the desk, not from this loop.
-ARRIVED, STILL, LEFT, ALIVE, CLOCK, DUE, SCANNED, WENT_OUT, CAME_IN, TOLD_LOAN = range(10)
+ARRIVED, STILL, LEFT, ALIVE, CLOCK, DUE, SCANNED, WENT_OUT, CAME_IN, TOLD_LOAN, GLIMPSED = range(11)
 
 # What a row of the input is, and what stands for its tag where there is none.
 READING, SCAN, MOTION, STATUS, OF_CLOCK, HELD = range(6)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 import detectors
 from app.detection.absence import absences, absent_times, watched_since
-from app.place.floor_plan import FloorPlan
 from app.place.scenario import Scenario
 from app.store import Absence, Alert, Clause, Evidence, Seen, Silence, is_proven, tie
 from detectors.detector import Detector, window_ms
@@ -20,8 +22,8 @@ from sase.language.tree import Condition, QueryTree
 from sase.language.walk import conjuncts, happening, leaves, mentions, steps
 from sase.language.write import write_condition, write_pattern
 
-# Attributes that name an area of the plan.
-_AREAS = ("area", "home", "loc_id")
+# Attributes that name an area of the plan, or a patient.
+_CALLED = ("area", "home", "loc_id", "prescribed_to")
 # What the pipeline adds to an event for itself.
 _OWN = ("event", "ts", "_id", "event_id")
 
@@ -68,6 +70,7 @@ def alert(
 ) -> Alert:
     """The alert of a match. The same match gives the same id, in every replay and restart."""
     query, values = detector.tree(), detector.still_valid(parameters)
+    match = _of_patients(match, scenario.items)
     absent = absences(
         absent_times(query, values, match.events), detector, scenario.plan, silences, match.events
     )
@@ -85,7 +88,7 @@ def alert(
         occurred_ms=match.end,
         detected_ms=match.detected_at,
         explanation=detector.explain(
-            _told(match, scenario.plan),
+            _told(match, scenario),
             parameters,
             scenario.timezone,
             _watched(match, absent, silences),
@@ -109,15 +112,39 @@ def _watched(match: ReportedMatch, absent: Sequence[Absence], silences: Sequence
     }
 
 
-def _told(match: ReportedMatch, plan: FloorPlan) -> ReportedMatch:
-    """The match with its areas as the people who work there call them."""
-    titles = {area.name: area.title for area in plan.areas}
+def _of_patients(match: ReportedMatch, items: pa.Table) -> ReportedMatch:
+    """What a bottle is about is its patient: by that name it is known where it has none of its own."""
+    if not {"kind", "patient", "name"}.issubset(items.column_names):
+        return match
+    names = _patients(items)
+
+    def of_patient(event: dict[str, Any]) -> dict[str, Any]:
+        patient = event.get("patient")
+        return event if event.get("name") or not patient else event | {"name": names.get(patient, patient)}
+
+    return _each_event(match, of_patient)
+
+
+def _told(match: ReportedMatch, scenario: Scenario) -> ReportedMatch:
+    """The match with its areas, and whom a bottle is for, as the people who work there call them."""
+    called = {area.name: area.title for area in scenario.plan.areas}
+    if any("prescribed_to" in event for bound in match.events.values() for event in each(bound)):
+        called |= _patients(scenario.items)
 
     def titled(event: dict[str, Any]) -> dict[str, Any]:
-        return event | {name: titles.get(event[name], event[name]) for name in _AREAS if name in event}
+        return event | {name: called.get(event[name], event[name]) for name in _CALLED if name in event}
 
+    return _each_event(match, titled)
+
+
+def _patients(items: pa.Table) -> dict[str, str]:
+    rows = items.select(["kind", "patient", "name"]).filter(pc.equal(items["kind"], "patient")).to_pylist()
+    return {row["patient"]: row["name"] for row in rows if row["name"]}
+
+
+def _each_event(match: ReportedMatch, changed: Callable[[dict[str, Any]], dict[str, Any]]) -> ReportedMatch:
     events = {
-        variable: [titled(event) for event in bound] if isinstance(bound, list) else titled(bound)
+        variable: [changed(event) for event in bound] if isinstance(bound, list) else changed(bound)
         for variable, bound in match.events.items()
     }
     return replace(match, events=events)

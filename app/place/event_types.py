@@ -29,6 +29,10 @@ def left_type(kind: str) -> str:
     return f"{kind.upper()}-LEFT"
 
 
+def glimpse_type(kind: str) -> str:
+    return f"{kind.upper()}-GLIMPSE"
+
+
 def scan_type(kind: str) -> str:
     return f"{kind.upper()}-SCAN"
 
@@ -50,7 +54,7 @@ def cleaned_types(plan: FloorPlan) -> set[str]:
         return _types_of_rooms(plan)
     return {
         *(ALIVE, DUE, CLOCK, *([LOAN_TOLD] if scanned else [])),  # things are lent where cards are scanned
-        *(name(kind) for kind in kinds for name in (reading_type, left_type)),
+        *(name(kind) for kind in kinds for name in (reading_type, left_type, glimpse_type)),
         *(scan_type(kind) for kind in scanned),
         *(name(kind) for kind in doors for name in (out_type, in_type)),
     }
@@ -65,7 +69,7 @@ def _types_of_rooms(plan: FloorPlan) -> set[str]:
     }
 
 
-_SUFFIXES = ("-READING", "-LEFT", "-SCAN", "-OUT", "-IN")
+_SUFFIXES = ("-READING", "-LEFT", "-GLIMPSE", "-SCAN", "-OUT", "-IN")
 
 
 def known_kinds() -> frozenset[str]:
@@ -111,7 +115,7 @@ def kinds_of(types: Iterable[str], plan: FloorPlan) -> tuple[str, ...]:
     made_of, wanted = possible_composites(plan).values(), set(types)
     while grown := {kind for one in made_of if one.makes in wanted for kind in one.reads()} - wanted:
         wanted |= grown
-    makers = (reading_type, left_type, scan_type, out_type, in_type)
+    makers = (reading_type, left_type, glimpse_type, scan_type, out_type, in_type)
     kinds = dict.fromkeys(area.kind for area in plan.areas)
     return tuple(kind for kind in kinds if not wanted.isdisjoint(name(kind) for name in makers))
 

@@ -19,7 +19,7 @@ Detectors    switches, switch, undo (manager), switch_history, switched_off, swi
              record_versions, record_catalog (what a site has changed), record_learned,
              asked_to_learn (which rates count), record_applied
 Incidents    open_incidents, incident_of, count_incidents; AlertIncident: alerts that belong together
-Staging      stage (staff): a command to the simulator over MQTT
+Staging      stage (staff): a command to the simulator over MQTT; order_dose (staff): one that is due at once
 Accounts     authenticate, find_account, list_accounts, add_account, set_role, set_sites, set_active,
              set_password, account_history, record_refusal (admin; one's own password: anyone)
 Health       list_readers, silences_between, list_parts; record_readers, record_silences, cut_silences,
@@ -137,7 +137,7 @@ from app.store.sites import (
     site_states,
 )
 from app.store.spared import SPARED, Spared, record_spared, spared
-from app.store.staging import stage
+from app.store.staging import order_dose, stage
 from app.store.switches import (
     Switch,
     SwitchChange,
@@ -265,6 +265,7 @@ __all__ = [
     "open_incidents",
     "open_of",
     "open_store",
+    "order_dose",
     "positions",
     "record_alerts",
     "record_applied",

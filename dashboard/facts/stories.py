@@ -30,6 +30,7 @@ STAGINGS = {
     "overdose": Staging("overdose", "lifts", 45),
     "interaction": Staging("drug_interaction", "lifts", 35),
     "wrong_patient": Staging("wrong_patient", "lifts", 25),
+    "missed_dose": Staging("missed_dose", "ordered", 45, empty_handed=True),
     "booklift": Staging("booklifting", "arrives", 35, "door"),
     "confusion": Staging("confusion", "arrives", 35, "door"),
     "over_limit": Staging("over_limit", "arrives", 40),

@@ -25,7 +25,9 @@ def bars(title: str, values: Mapping[str, float], lying: bool = False, share: bo
         "textangle": 0,
         "hoverinfo": "none",
     }
-    length_axis = {"rangemode": "tozero", "tickformat": ".0%" if share else ",d", **_GRID}
+    length_axis: dict[str, Any] = {"rangemode": "tozero", "tickformat": ".0%" if share else ",d", **_GRID}
+    if not share and max(lengths, default=0) < _FEW:
+        length_axis["dtick"] = 1  # halves of an alert would be written as whole ones
     name_axis: dict[str, Any] = {"type": "category", "automargin": True, "fixedrange": True}
     if lying:
         name_axis["autorange"] = "reversed"
@@ -50,6 +52,7 @@ def line(title: str, values: Mapping[str, float]) -> Picture:
     return Picture([trace], _layout() | axes, _label(title, values, share=True))
 
 
+_FEW = 6
 _GRID = {"gridcolor": "rgba(127,127,127,0.25)", "zeroline": False, "fixedrange": True, "automargin": True}
 
 

@@ -17,6 +17,7 @@ from dashboard.words.escape import escaped_html
 _KINDS = ("#9aa7b1", "#56b4e9", "#009e73", "#e69f00", "#cc79a7", "#0072b2")
 
 
+_PHONE_PX, _LETTER_PX, _LINE_PX = 350, 6.5, 15
 _SHADE, _DARKEST = "0,114,178", 0.6
 
 
@@ -31,7 +32,7 @@ class Shade:
 
 def shaded(plan: FloorPlan, shades: Mapping[str, Shade], label: str) -> Picture:
     """Areas by how likely something is there, or how much of it."""
-    layout = _layout(plan, movable=False)
+    layout = _layout(plan, movable=False, lines=2)
     layout["shapes"] = [_shaded(area, shades.get(area.name, Shade(0.0))) for area in plan.areas]
     layout["margin"] = {"l": 4, "r": 4, "t": 4, "b": 4}
     labels = _labels(plan)
@@ -79,7 +80,11 @@ def _top(area: Area) -> Point:
     return (min(corners) + max(corners)) / 2, height
 
 
-def _layout(plan: FloorPlan, movable: bool) -> dict[str, Any]:
+def _layout(plan: FloorPlan, movable: bool, lines: int = 1) -> dict[str, Any]:
+    """Around the plan there is room for names of so many lines, also on a phone."""
+    metres = plan.width / _PHONE_PX
+    ends = [(x, len(area.title) * _LETTER_PX * metres / 2) for area in plan.areas for x, _ in [_top(area)]]
+    left, right = min(0.0, *(x - half for x, half in ends)), max(plan.width, *(x + half for x, half in ends))
     axis = {"visible": False, "constrain": "domain", "fixedrange": not movable}
     roof = max(y for area in plan.areas for _, y in area.shape)
     floor_ = min(y for area in plan.areas for _, y in area.shape)
@@ -88,10 +93,13 @@ def _layout(plan: FloorPlan, movable: bool) -> dict[str, Any]:
         "dragmode": "pan" if movable else False,
         "hovermode": "closest",
         "margin": {"l": 4, "r": 4, "t": 4, "b": 44},
-        "xaxis": axis | {"range": [0, plan.width]},
+        "xaxis": axis | {"range": [left, right]},
         "yaxis": axis
         | {
-            "range": [floor_ - 0.02 * plan.height, roof + 0.06 * plan.height],
+            "range": [
+                floor_ - 0.02 * plan.height,
+                roof + max(0.06 * plan.height, lines * _LINE_PX * metres),
+            ],
             "scaleanchor": "x",
             "constraintoward": "top",
         },

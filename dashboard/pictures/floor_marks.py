@@ -161,14 +161,21 @@ def _points(look: tuple[str, str, str, int], placed: Sequence[tuple[Point, str]]
     }
 
 
+# Large enough for the number that stands in it, which on dark colours is white.
+_ONE, _SEVERAL = 20, 28
+_DARK = ("medium", "info")
+
+
 def _incident_trace(name: str, placed: Sequence[tuple[Point, str]], marked: Sequence[AlertIncident]) -> Trace:
     look = severity.SEVERITIES[name]
-    trace = _points((look.name, look.colour, look.symbol, 20), placed, f"alerts-{name}")
-    marker = trace["marker"] | {"line": {"color": "#ffffff", "width": 2}}
+    trace = _points((look.name, look.colour, look.symbol, _ONE), placed, f"alerts-{name}")
+    sizes = [_SEVERAL if one.members[1:] else _ONE for one in marked]
+    marker = trace["marker"] | {"line": {"color": "#ffffff", "width": 2}, "size": sizes or _ONE}
     return trace | {
         "mode": "markers+text",
         "text": [str(len(one.members)) if one.members[1:] else "" for one in marked],
-        "textposition": "top center",
+        "textposition": "middle center",
+        "textfont": {"color": "#ffffff" if name in _DARK else "#11181d", "size": 12, "weight": 700},
         "marker": marker,
         "customdata": [one.id for one in marked],
         "meta": "pulse",

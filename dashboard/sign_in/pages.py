@@ -67,6 +67,7 @@ class SignInPages:
     def _form(self, request: Request, title: str, problem: str, status: int = 200) -> Response:
         token = secrets.token_urlsafe(24)
         page = _PAGE.substitute(
+            product=escape(text.terms.PRODUCT),
             title=escape(title),
             place=escape(self._context.scenario.title),
             problem=escape(problem),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from app import store
@@ -43,18 +45,10 @@ def _own_password(me: Account, context: Context) -> None:
 def _everybody(context: Context) -> None:
     st.header(text.account.ACCOUNTS, anchor=False)
     found = store.list_accounts(context.store)
-    st.dataframe(
-        [
-            {
-                text.sign_in.ACCOUNT_NAME: one.name,
-                text.account.ROLE: text.account.ROLES[one.role],
-                text.terms.STATE: text.account.OPEN_ACCOUNT if one.active else text.account.CLOSED_ACCOUNT,
-            }
-            for one in found
-        ],
-        hide_index=True,
-        alt=text.account.ACCOUNTS,
-    )
+    if found:
+        _list(found)
+    else:
+        st.caption(text.account.NO_ACCOUNTS)
     add, change = st.columns(2)
     with add:
         _add(context)
@@ -98,6 +92,21 @@ def _change(found: list[Account], context: Context) -> None:
 
 def _role(role: str | None) -> str:
     return text.account.ROLES[role] if role else text.account.UNCHANGED
+
+
+def _list(found: Sequence[Account]) -> None:
+    st.dataframe(
+        [
+            {
+                text.sign_in.ACCOUNT_NAME: one.name,
+                text.account.ROLE: text.account.ROLES[one.role],
+                text.terms.STATE: text.account.OPEN_ACCOUNT if one.active else text.account.CLOSED_ACCOUNT,
+            }
+            for one in found
+        ],
+        hide_index=True,
+        alt=text.account.ACCOUNTS,
+    )
 
 
 def _past(context: Context) -> None:

@@ -35,12 +35,14 @@ _MOST_TOASTS = 3
 class Size:
     """How high map and feed are, in CSS, and how large the map's type."""
 
-    height: str
+    map: str
+    feed: str
     type: int
 
 
-DESK = Size("540px", 13)
-WALL = Size("max(260px, min(var(--wall-rest, 44vh), 62vw))", 20)
+_DESK, _WALL = "max(540px, 100vh - 300px)", "max(260px, min(var(--wall-rest, 44vh), 62vw))"
+DESK = Size(f"min({_DESK}, 82vw)", _DESK, 13)  # on a phone the map is no emptier than the plan makes it
+WALL = Size(_WALL, _WALL, 20)
 
 
 def show() -> None:
@@ -130,7 +132,7 @@ def _map(seen: LiveData, context: Context, size: Size, deaf: bool) -> bytes:
         *floor_marks.incidents(plan, seen.incidents),
     ]
     drawn = floor.picture(plan, traces, movable=size is DESK, items=floor_marks.items(plan, seen.positions))
-    return graph.packed(drawn, size.height, size.type)
+    return graph.packed(drawn, size.map, size.type)
 
 
 def _members(seen: LiveData) -> list[Alert]:
@@ -151,7 +153,7 @@ def _feed(seen: LiveData, context: Context, size: Size) -> str | None:
 
 def _list(seen: LiveData, context: Context, size: Size, staff: bool) -> bytes:
     rows = [_row(incident, seen, context, staff) for incident in seen.incidents]
-    return feed.packed(rows, {"feed": text.live.FEED, "take": text.actions.TAKE}, size.height)
+    return feed.packed(rows, {"feed": text.live.FEED, "take": text.actions.TAKE}, size.feed)
 
 
 def _say_quiet(seen: LiveData, watched: bool) -> None:

@@ -48,7 +48,7 @@ def show() -> None:
     st.caption(escaped(text.report.FROM_TO.format(context.scenario.title, *ends)))
     exits = [area.name for area in context.scenario.plan.areas if area.kind in WAYS_OUT]
     found = store.report(context.store, context.scenario.name, since, until, exits)
-    _figures(found, exits)
+    _figures(found, exits, context)
     if found.alerts:
         _plots(found, context, hours)
     else:
@@ -57,33 +57,40 @@ def show() -> None:
     _next_shift(context, until)
 
 
-def _figures(found: AlertReport, exits: list[str]) -> None:
-    first = st.columns(4)
-    first[0].metric(text.report.INCIDENTS, f"{found.incidents:,}", border=True)
-    first[1].metric(text.report.LOST, f"{found.lost:,.2f}", border=True, help=text.report.LOST_HELP)
-    first[2].metric(
+def _values(found: AlertReport) -> None:
+    first = st.columns(3)
+    first[0].metric(text.report.LOST, f"{found.lost:,.2f}", border=True, help=text.report.LOST_HELP)
+    first[1].metric(
         text.report.RECOVERED, f"{found.recovered:,.2f}", border=True, help=text.report.RECOVERED_HELP
     )
-    first[3].metric(
+    first[2].metric(
         text.report.UNDECIDED, f"{found.undecided:,.2f}", border=True, help=text.report.UNDECIDED_HELP
     )
-    second = st.columns(4)
+
+
+def _figures(found: AlertReport, exits: list[str], context: Context) -> None:
+    if "price" in context.scenario.items.column_names:  # elsewhere nothing is sold
+        _values(found)
+    second = st.columns(5 if exits else 4)
+    second[0].metric(text.report.INCIDENTS, f"{found.incidents:,}", border=True)
     taken, done = (
         text.report.MEDIAN_HELP.format(len(one)) for one in (found.to_take_ms, found.to_resolve_ms)
     )
-    second[0].metric(text.report.TO_TAKE, _length(found.take_ms), border=True, help=taken)
-    second[1].metric(
+    second[1].metric(text.report.TO_TAKE, _length(found.take_ms), border=True, help=taken)
+    second[2].metric(
         text.report.TO_RESOLVE,
         _length(found.resolve_ms),
         border=True,
         help=done,
     )
     false = text.report.FALSE_OF.format(found.false, found.resolved)
-    second[2].metric(text.report.FALSE_ALARMS, false, border=True, help=text.report.FALSE_HELP)
+    second[3].metric(text.report.FALSE_ALARMS, false, border=True, help=text.report.FALSE_HELP)
+    if not exits:
+        return
     at_exits = sum(alert.area in exits for alert in found.alerts)
     rate = f"{1000 * at_exits / found.passages:,.1f}" if found.passages else text.terms.UNKNOWN_FIGURE
     told = text.report.PER_EXITS_HELP.format(f"{found.passages:,}")
-    second[3].metric(text.report.PER_EXITS, rate, border=True, help=told)
+    second[4].metric(text.report.PER_EXITS, rate, border=True, help=told)
 
 
 def _length(length_ms: float | None) -> str:
@@ -93,7 +100,9 @@ def _length(length_ms: float | None) -> str:
 def _plots(found: AlertReport, context: Context, hours: int) -> None:
     known = detectors.load()
     titles = {name: one.title for name, one in known.items()}
-    areas = Counter({area_title(context, name): count for name, count in found.by("area").items()})
+    areas = Counter(
+        {area_title(context, name) or text.report.NO_AREA: count for name, count in found.by("area").items()}
+    )
     kinds = Counter({titles.get(name, name): count for name, count in found.by("detector").items()})
     shown = [
         (text.report.PER_HOUR, charts.bars(text.report.PER_HOUR, _per_hour(found, context))),

@@ -17,6 +17,7 @@ from dashboard.words import severity, text, times
 from dashboard.words.escape import escaped
 
 SITES_TICK_S = 5.0
+_WAY_WIDTH = 220  # of all alike, so that what stands before it is in columns
 
 
 def show() -> None:
@@ -43,7 +44,7 @@ def tick() -> None:
 
 def _way(name: str, label: str) -> None:
     """Followed by the browser itself, which learns by it which site it looks at."""
-    st.html(f'<a href="{SITE_PATH}{name}">{escape(label)}</a>', width="content")
+    st.html(f'<a href="{SITE_PATH}{name}">{escape(label)}</a>', width=_WAY_WIDTH)
 
 
 def _urgency(state: SiteState) -> tuple[tuple[int, ...], bool, str]:

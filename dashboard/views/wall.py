@@ -84,4 +84,6 @@ def _last(seen: LiveData, context: Context) -> str:
     if seen.last is None:
         return text.live.WALL_NO_ALERT
     when = times.short_clock(seen.last.occurred_ms, context.zone)
-    return text.live.WALL_LAST.format(when, f"{seen.last.title}, {area_title(context, seen.last.area)}")
+    return text.live.WALL_LAST.format(
+        when, text.incidents.AND.join(filter(None, [seen.last.title, area_title(context, seen.last.area)]))
+    )

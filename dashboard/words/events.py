@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from dashboard.words import text
 
-_READING, _LEFT, _SCAN, _OUT, _IN = "-READING", "-LEFT", "-SCAN", "-OUT", "-IN"
+_READING, _LEFT, _GLIMPSE = "-READING", "-LEFT", "-GLIMPSE"
+_SCAN, _OUT, _IN = "-SCAN", "-OUT", "-IN"
 
 
 def happened(types: Sequence[str]) -> str:
@@ -58,6 +59,7 @@ def _spaced(name: str) -> str:
 _ENDINGS = {
     _READING: (text.events.SEEN, _where),
     _LEFT: (text.events.GONE, _whence),
+    _GLIMPSE: (text.events.GLIMPSED, _where),
     _SCAN: (text.events.SCANNED, _where),
     _OUT: (text.events.WENT_OUT, _whence),
     _IN: (text.events.CAME_IN, _whence),

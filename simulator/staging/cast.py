@@ -45,6 +45,12 @@ class Cast:
         agent = _to_be_seen(self.world, {**self._roles(), **self._hurried()}[role]())
         return self.world.stories.staged(role, agent, self.world.now)
 
+    def staged_dose(self, bottle: str) -> Agent:
+        """A dose that has just been ordered and that nobody takes; LookupError for what is no bottle."""
+        if self.ward is None:
+            raise LookupError("doses are ordered on a ward")
+        return self.world.stories.staged("missed_dose", self.ward.asleep(bottle), self.world.now)
+
     def roles(self) -> tuple[str, ...]:
         return tuple(self._roles())
 

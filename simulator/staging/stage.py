@@ -79,10 +79,20 @@ def _incident(cast: Cast, said: Mapping[str, object]) -> str:
     role = str(said["incident"]).replace("-", "_")
     if role == "reader_down" and "reader" in said:
         return _sentence(cast, f"reader {said['reader']} goes down for {said.get('seconds', 300)} seconds")
+    if role == "missed_dose" and "bottle" in said:
+        return _missed(cast, str(said["bottle"]))
     if role not in cast.roles():
         raise CommandError(f"unknown incident {said['incident']!r}: one of {', '.join(cast.roles())}")
     cast.world.begin(cast.staged(role))
     return role
+
+
+def _missed(cast: Cast, bottle: str) -> str:
+    try:
+        cast.world.begin(cast.staged_dose(bottle))
+    except LookupError as error:
+        raise CommandError(str(error.args[0])) from error
+    return "missed_dose"
 
 
 def _later(cast: Cast, action: Action) -> Agent:

@@ -107,7 +107,10 @@ class Home:
         kinds = [kind for kind in _DAY if self._may(who, OUTSIDE if kind == OUTSIDE else self.room(kind))]
         kind = self.world.rng.choices(kinds, [_DAY[kind][0] for kind in kinds])[0]
         _, low, high = _DAY[kind]
-        return OUTSIDE if kind == OUTSIDE else self.room(kind), between(self.world, low, high, MINUTE)
+        stay = between(self.world, low, high, MINUTE)
+        if kind == "bathroom" and self.world.haste < 1:  # as quick as a demo's patience is short
+            stay = min(stay, self.world.truth.setting("long_in_bathroom", "patience") // 2)
+        return OUTSIDE if kind == OUTSIDE else self.room(kind), stay
 
     def _may(self, who: str, place: str) -> bool:
         if place == self.room("bathroom") and place in self.at.values():

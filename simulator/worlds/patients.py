@@ -117,6 +117,20 @@ class Ward:
         }
         yield SECOND
 
+    def asleep(self, name: str) -> Agent:
+        """A dose of this bottle is due now, and its patient sleeps on; LookupError for what is no bottle."""
+        bottle = next((row for row, one in enumerate(self.world.rows["id"]) if one == name), None)
+        if bottle is None or not self.world.rows["medicine"][bottle]:
+            raise LookupError(f"there is no bottle {name}")
+        return self._asleep(bottle, name)
+
+    def _asleep(self, bottle: int, name: str) -> Agent:
+        owner = self._owner(bottle)
+        self.world.truth.doses.due(bottle, self.world.now)
+        self.world.stories.tell(self.world.now, "ordered", owner, self._bed(owner), (name,))
+        yield 3 * SECOND
+        self.world.stories.tell(self.world.now, "sleeps", owner, self._bed(owner), ())
+
     def bottle(self, owner: str, medicine: str) -> int:
         """LookupError if the owner has none."""
         found = [b for b in self._bottles(owner) if self._medicine(b) == medicine]

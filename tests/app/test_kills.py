@@ -74,10 +74,12 @@ def copies(spark: SparkSession, target: Path) -> list[int]:
     return [row.seq for row in spark.read.parquet(str(target / "out")).select("seq").collect()]
 
 
-@pytest.mark.timeout(2_400)
 @pytest.mark.parametrize(
     ("ingest_kills", "broker_kills", "spark_kills"),
-    [(3, 2, 2), pytest.param(120, 50, 30, marks=[pytest.mark.soak, pytest.mark.timeout(14_400)])],
+    [
+        pytest.param(3, 2, 2, marks=pytest.mark.timeout(2_400)),
+        pytest.param(120, 50, 30, marks=[pytest.mark.soak, pytest.mark.timeout(14_400)]),
+    ],
 )
 def test_nothing_is_lost_or_doubled_on_the_way_to_spark(
     broker: Mosquitto,

@@ -129,6 +129,26 @@ def test_an_incident_can_be_staged_at_any_moment(name: str, incident: str, detec
     assert detector in {one.detector for one in play.world.truth.incidents}
 
 
+def test_a_dose_that_was_ordered_and_slept_through_is_missed_after_its_grace() -> None:
+    ward = place("ward")
+    play = Play(ward, 1, parts=())
+    ordered, grace = play.now, int(play.world.truth.setting("missed_dose", "grace"))
+    command(play.cast, message('{"incident": "missed_dose", "bottle": "PARACETAMOL-1"}'))
+    play.world.run(ordered + grace - 1_000)
+    assert play.world.truth.incidents == []
+    play.world.run(ordered + grace + MINUTE)
+    [missed] = play.world.truth.incidents
+    assert (missed.detector, missed.subject) == ("missed_dose", "PARACETAMOL-1")
+    assert [step.deed for step in play.world.stories.news()] == ["begun", "ordered", "sleeps"]
+
+
+@pytest.mark.parametrize(("name", "bottle"), [("ward", "wristband-1"), ("ward", "RUM-1"), ("store", "RUM-1")])
+def test_a_dose_is_ordered_of_a_bottle_that_a_ward_has(name: str, bottle: str) -> None:
+    play = Play(place(name), 1, parts=())
+    with pytest.raises(CommandError):
+        command(play.cast, message(json.dumps({"incident": "missed_dose", "bottle": bottle})))
+
+
 def test_a_sentence_can_be_staged_too() -> None:
     play = Play(place("store"), 1, radio="kind", parts=())
     command(play.cast, message('{"script": "reader till-1-pad goes down for 10 minutes"}'))

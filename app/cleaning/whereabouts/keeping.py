@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from app.cleaning.kept_rows import Numbers, fill, kept
-from app.cleaning.tables import AREA, NOWHERE, SEEN, TICK_MS, Floor, Table
+from app.cleaning.tables import NOWHERE, Floor, Table
+from app.cleaning.whereabouts.adopting import adopt
 from app.cleaning.whereabouts.asking import ask
 from app.cleaning.whereabouts.follow import follow
+from app.cleaning.whereabouts.kinds import PHASES
 from app.cleaning.whereabouts.model import empty
 from app.cleaning.whereabouts.rates import (
     HeardShares,
@@ -18,17 +21,7 @@ from app.cleaning.whereabouts.rates import (
     take_over,
     weakened,
 )
-from app.cleaning.whereabouts.tables import (
-    BELIEVED_AT,
-    CARRIED,
-    DUE_AT,
-    FIRST,
-    LAST,
-    LAST_READER,
-    SETTLED,
-    UNSETTLED,
-    Shares,
-)
+from app.cleaning.whereabouts.tables import CARRIED, FIRST, SETTLED, UNSETTLED, Shares
 from app.cleaning.whereabouts.wheel import wind
 from app.place.scenario import Scenario
 
@@ -54,6 +47,17 @@ class Believed:
         ask(floor, self.tables, np.empty(states, np.float32), found)
         return found
 
+    def at_home(self, homes: Table) -> NDArray[np.float64]:
+        """Of every tag, how likely it is on its shelf, as of the last look at it."""
+        known, rules = self.tables.known, self.tables.rules
+        settled = known[:, SETTLED]
+        found = ((settled == homes) & (homes != NOWHERE)).astype(np.float64)
+        rows = np.flatnonzero((settled == UNSETTLED) & (homes != NOWHERE) & (known[:, FIRST] > 0))
+        width = PHASES + 1 + len(rules.gate_area)
+        states = rules.start[homes[rows], None] + np.arange(width)
+        found[rows] = self.tables.belief[rows[:, None], states].sum(axis=1)
+        return found
+
     def rates(self) -> PlaceRates:
         return rates_of(self._plan, self.tables)
 
@@ -72,11 +76,11 @@ class Believed:
         return [*of_tags, *(kept(of, names, table) for of, names, table in self._of_the_place())]
 
     def restore(self, state: pa.RecordBatch, floor: Floor) -> None:
-        """Stays that were kept without whereabouts begin as if their tags had just been read there."""
+        """What was kept; what stays alone knew, whereabouts believe from now on."""
         known = [fill(table, of, self._tags, state) for of, table in self._of_tags()]
         for of, names, table in self._of_the_place():
             fill(table, of, names, state)
-        self._adopt(~np.logical_and.reduce(known) & (floor.tags[:, AREA] != NOWHERE), floor)
+        adopt(~np.logical_and.reduce(known), floor, self.tables)
         settled, learned = self.tables.known[:, SETTLED], self.tables.learned
         learned.settled[:] = np.bincount(settled[settled != UNSETTLED], minlength=len(learned.settled))
         wind(self.tables)
@@ -102,14 +106,3 @@ class Believed:
             ("alone", self._ways_out, learned.alone),
             ("carried", pa.array([""]), senses.carried[:, None]),
         ]
-
-    def _adopt(self, tags: Table, floor: Floor) -> None:
-        """What was told and nothing more is known of: most likely still so."""
-        known, belief, rules = self.tables.known, self.tables.belief, self.tables.rules
-        seen = floor.tags[tags, SEEN]
-        known[tags, FIRST] = known[tags, LAST] = seen
-        known[tags, BELIEVED_AT] = seen // TICK_MS
-        known[tags, DUE_AT] = seen // TICK_MS + 1
-        known[tags, LAST_READER] = -1
-        belief[tags] = 0.05 * rules.first
-        belief[np.flatnonzero(tags), rules.start[floor.tags[tags, AREA]] + 2] += np.float32(0.95)

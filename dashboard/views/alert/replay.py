@@ -27,7 +27,7 @@ def show_replay(alert: Alert, context: Context, autoplay: bool = False) -> None:
     if not movements.moves:
         told |= {"until": None}
     told |= {"zone": context.scenario.timezone, "autoplay": autoplay}
-    replay.show(_picture(alert, context), told, "420px", key="replay")
+    replay.show(_picture(alert, context), told, "min(420px, 86vw)", key="replay")
 
 
 def _picture(alert: Alert, context: Context) -> Picture:

@@ -15,6 +15,7 @@ from dashboard.words import text, times
 from dashboard.words.escape import escaped
 
 TICK_S = 1.0
+_HARDLY = 0.05  # nobody sees so little
 Send = Callable[[Context, Mapping[str, Any], str], None]
 
 
@@ -41,7 +42,7 @@ def show_dials(context: Context, send: Send) -> None:
 
 
 def _unplug(context: Context, send: Send) -> None:
-    st.subheader(text.demo.UNPLUG, anchor=False, help=text.demo.UNPLUG_HELP)
+    st.subheader(text.demo.UNPLUG, anchor=False)
     names = [one.name for one in context.scenario.plan.readers]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox(
@@ -54,7 +55,8 @@ def _unplug(context: Context, send: Send) -> None:
             send(context, {"unplug": chosen}, text.demo.UNPLUGGED.format(reader_name(context, chosen)))
         if st.button(text.demo.PLUG, icon=":material/power:"):
             send(context, {"plug": chosen}, text.demo.PLUG)
-    st.caption(text.demo.UNPLUG_HELP)
+    has_tills = bool(context.scenario.plan.of_kind("counter")) and bool(context.scenario.plan.of_kind("exit"))
+    st.caption(text.demo.UNPLUG_TILL if has_tills else text.demo.UNPLUG_ANY)
 
 
 def _first_till(context: Context, names: list[str]) -> int:
@@ -77,7 +79,8 @@ def _world_time() -> None:
     shown = times.moment(now.now_ms, context.zone)
     reached = now.speed if now.reached is None else now.reached
     pace = f"{reached:.3g}", f"{now.speed:g}"
-    words = text.demo.WORLD_TIME_AS_HERE if pace == ("1", "1") else text.demo.WORLD_TIME
+    as_here = now.speed == 1 and abs(reached - 1) < _HARDLY
+    words = text.demo.WORLD_TIME_AS_HERE if as_here else text.demo.WORLD_TIME
     st.caption(words.format(escaped(shown), *pace))
 
 

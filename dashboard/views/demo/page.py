@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping
 from typing import Any
 
@@ -39,7 +40,7 @@ def show() -> None:
         for incident in offered(context):
             label, icon = text.demo.INCIDENTS[incident]
             if st.button(label, icon=icon, key=f"stage-{incident}"):
-                send(context, {"incident": incident}, label)
+                send(context, _command(context, incident), label)
         _tour(context)
     _shortened(context)
     show_stage()
@@ -68,8 +69,19 @@ def _tour(context: Context) -> None:
         kinds = {area.kind for area in context.scenario.plan.areas}
         incident = next((word for kind, word in OPENING.items() if kind in kinds), "reader_down")
         st.session_state["tour"] = {"began_ms": context.now_ms()}
-        send(context, {"incident": incident}, text.demo.INCIDENTS[incident][0])
+        send(context, _command(context, incident), text.demo.INCIDENTS[incident][0])
         st.rerun()
+
+
+def _command(context: Context, incident: str) -> dict[str, Any]:
+    """A dose is missed that was due: it is ordered on the spot, of any bottle."""
+    if incident != "missed_dose":
+        return {"incident": incident}
+    items = context.scenario.items
+    known = zip(items.column("id").to_pylist(), items.column("medicine").to_pylist(), strict=True)
+    bottle = random.choice([str(name) for name, medicine in known if medicine])
+    store.order_dose(context.store, session.actor(), context.scenario.name, bottle, now_ms=context.now_ms())
+    return {"incident": incident, "bottle": bottle}
 
 
 def _shortened(context: Context) -> None:

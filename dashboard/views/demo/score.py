@@ -38,7 +38,8 @@ def show_score() -> None:
     st.subheader(text.demo.SCORE, anchor=False)
     answer = truth.answer()
     if answer:
-        st.caption(escaped(text.demo.ANSWERED.format(times.clock(answer[0], context.zone), answer[1])))
+        begun = text.demo.INCIDENTS[answer[1]][0] if answer[1] in text.demo.INCIDENTS else answer[1]
+        st.caption(escaped(text.demo.ANSWERED.format(times.clock(answer[0], context.zone), begun)))
     decided, pending = _decided(context, truth.incidents(), alerts)
     found = score(switched, decided[0], decided[1])
     rows = [_row(one, switched[one.detector], pending.get(one.detector, 0)) for one in found.values()]

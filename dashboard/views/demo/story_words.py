@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from app.place.doses import due
 from app.store import Alert
 from dashboard.components.story import ToldStep, ToldStory
 from dashboard.context import Context, area_title, reader_name, subject_name
 from dashboard.facts import stories
 from dashboard.truth.stage import StagedStory, StoryStep
 from dashboard.words import severity, text, times
-
-_DAY_MS = 86_400_000
 
 
 def told_story(story: StagedStory, alert: Alert | None, heard: int, context: Context) -> ToldStory:
@@ -24,7 +21,7 @@ def told_story(story: StagedStory, alert: Alert | None, heard: int, context: Con
     return ToldStory(
         number=story.number,
         title=text.demo.STAGED.format(label, times.clock(story.heard_ms, context.zone)),
-        expect="" if alert else expected(story.incident, context),
+        expect="" if alert else expected(story.incident),
         steps=list(_steps(story, last, alert, heard, context)),
         watch=text.demo.STOPPED if alert else text.demo.RUNNING,
         elapsed=None if last is None else max(0, ended - last.heard_ms),
@@ -35,19 +32,10 @@ def told_story(story: StagedStory, alert: Alert | None, heard: int, context: Con
     )
 
 
-def expected(incident: str, context: Context) -> str:
+def expected(incident: str) -> str:
     """When the alert comes, counted from the click."""
-    if incident in stories.STAGINGS:
-        return text.demo.EXPECT.format(stories.STAGINGS[incident].seconds)
-    if incident != "missed_dose":
-        return ""
-    grace = int(context.scenario.detectors.get("missed_dose", {}).get("grace", 0))
-    now = context.now_ms()
-    rounds = due(context.scenario.doses, now, now + _DAY_MS, context.scenario.timezone)
-    at = next((moment for moment, _ in rounds), now)
-    return text.demo.EXPECT_ROUND.format(
-        times.short_clock(at, context.zone), times.short_clock(at + grace, context.zone)
-    )
+    staging = stories.STAGINGS.get(incident)
+    return text.demo.EXPECT.format(staging.seconds) if staging else ""
 
 
 def _steps(

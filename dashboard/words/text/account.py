@@ -22,3 +22,4 @@ ACCOUNT_CHANGES = {
     "added": "added", "role": "role changed", "opened": "may sign in again", "closed": "closed",
     "password": "password changed", "refused": "sign-in refused",
 }  # fmt: skip
+NO_ACCOUNTS = "Nobody has an account yet."

@@ -37,10 +37,6 @@ INCIDENTS = {
 }
 SENT = "{}: on its way"
 EXPECT = "The alert is to be expected within {} seconds of the click."
-EXPECT_ROUND = (
-    "The patient sleeps through the round of {}; that it was missed is known at {}. "
-    "Turn up the speed to see it sooner."
-)
 STORY = "What happens"
 NOTHING_STAGED = "Nothing has been staged yet: choose one of the buttons above."
 ON_STAGE = "The simulator sends somebody in."
@@ -57,6 +53,8 @@ DEEDS = {
     "leaves": "{who} is gone",
     "lifts": "{who} takes {things} at {where}",
     "copies": "A copy of the tag of {things}, which has left, lies at {where}",
+    "ordered": "{who} is to take {things} at once: it has just been ordered",
+    "sleeps": "{who} sleeps on",
     "fails": "The reader at {reader} is unplugged",
     "spills": "There is water at {reader}",
     "wet": "Every leak sensor has told of water in the last minutes: more of it would be the same leak",
@@ -89,7 +87,11 @@ TURN = "Turn the dials"
 NOISE_COSTS = "What the noise has cost so far"
 NOISE_LEVEL = "Noise"
 UNPLUG = "Unplug a reader"
-UNPLUG_HELP = (
+UNPLUG_ANY = (
+    "Whatever that reader would have heard is not known then: an alert that rests on its not having heard "
+    "something comes all the same, marked unproven."
+)
+UNPLUG_TILL = (
     "Whatever that reader would have heard is not known then. Unplug a till and stage a theft: "
     "the alert comes all the same, marked unproven, because the till could not have heard a payment."
 )

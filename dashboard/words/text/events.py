@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 SEEN = ("seen {}", "not seen {}")
+GLIMPSED = ("read once {}", "not even read once {}")
 GONE = ("gone from {}", "not gone from {}")
 SCANNED = ("scanned {}", "not scanned {}")
 WENT_OUT = ("gone out through {}", "not gone out through {}")
@@ -30,6 +31,8 @@ NAMED = {
     "DOSE-DUE": ("dose due", "no dose due"),
     "DEPARTED": ("gone out through an exit", "not gone out through an exit"),
     "MEDICINE-TAKEN": ("medicine taken", "no medicine taken"),
+    "MEDICINE-GLIMPSED": ("medicine perhaps taken", "no medicine perhaps taken"),
+    "CAME-TO-CABINET": ("came for a bottle never read", "did not come for a bottle never read"),
     "LOAN-TOLD": ("a loan told", "no loan told"),
     "Person": ("a person left with a card", "no person left with a card"),
     "Book": ("a book left", "no book left"),

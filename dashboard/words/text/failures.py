@@ -4,6 +4,9 @@ from __future__ import annotations
 
 UNKNOWN_ADDRESS = "There is no such page"
 UNKNOWN_ADDRESS_WORDS = "The address may be mistyped, or the page has another name now."
+NOT_HERE = (
+    "This place does not have it, or it is not for your role. Whoever runs Vigil here can change the role."
+)
 TO_LIVE = "To what is going on now"
 LOST = "Vigil does not answer"
 GOING = "On the way to {}"

@@ -154,6 +154,7 @@ CHANGES: dict[str, Callable[[sa.Engine, Actor], object]] = {
     "wake": lambda store, actor: stores.wake(store, actor, ["a1"], now_ms=1),
     "note": lambda store, actor: stores.note(store, actor, ["a1"], "hm", now_ms=1),
     "stage": lambda store, actor: stores.stage(store, actor, {"incident": "shoplift"}, now_ms=1),
+    "order": lambda store, actor: stores.order_dose(store, actor, "ward", "INSULIN-3", now_ms=1),
 }
 
 
@@ -174,6 +175,13 @@ def test_a_staged_incident_is_queued_for_the_simulator_with_its_author(store: sa
         "vigil/simulator/command",
         '{"incident": "shoplift", "actor": "stan"}',
     )
+
+
+def test_a_dose_that_is_ordered_is_queued_for_the_pipeline_with_its_author(store: sa.Engine) -> None:
+    stores.order_dose(store, STAFF, "ward", "INSULIN-3", now_ms=1)
+    [message] = stores.unsent(store)
+    assert message.topic == "vigil/control"
+    assert json.loads(message.payload) == {"scenario": "ward", "dose": "INSULIN-3", "actor": "stan"}
 
 
 def test_a_loan_that_is_booked_closes_the_alert_and_goes_to_the_pipeline(recorded: sa.Engine) -> None:

@@ -5,7 +5,8 @@
     cd ../then && PYTHONPATH=. python …/tests/app/upgrade/make_archive.py …/tests/app/upgrade/COMMIT.tar.xz
 
 It uses only what the earlier commits have, too. Of the snapshots of cleaning the first is kept, so that rows
-have come after it, as nearly always.
+have come after it, as nearly always. The archive of 13da707 was given one at the end of its log as well, made
+by `stream_at` and `snapshots.save` of that commit.
 """
 
 from __future__ import annotations

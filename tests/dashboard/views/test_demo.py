@@ -33,6 +33,16 @@ def test_a_staged_incident_is_sent_to_the_simulator_with_its_author(busy: Contex
     assert message.payload == '{"incident": "shoplift", "actor": "stan"}'
 
 
+def test_a_missed_dose_is_one_that_was_ordered_on_the_spot(busy: Context, sign_in: SignIn) -> None:
+    sign_in(replace(busy, scenario=seed.shop("ward")), Account("stan", "staff", 1, True))
+    opened("demo").button(key="stage-missed_dose").click().run()
+    queued = store.unsent(busy.store, limit=100_000)[-2:]
+    ordered, staged = (json.loads(one.payload) for one in queued)
+    assert ordered["dose"] == staged["bottle"]
+    assert ordered["scenario"] == "ward"
+    assert staged["incident"] == "missed_dose"
+
+
 def test_staff_take_the_demo_to_another_place(busy: Context, sign_in: SignIn, tmp_path: Path) -> None:
     sign_in(replace(busy, data=tmp_path), Account("stan", "staff", 1, True))
     page = opened("demo")

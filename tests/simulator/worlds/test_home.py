@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from app.demo.hurried_place import HASTE, hurried
 from app.place.scenario import Scenario, load
 from simulator.play import Play
 from simulator.staging import stage
 
-HOUR, MINUTE = 3_600_000, 60_000
+HOUR, MINUTE, SECOND = 3_600_000, 60_000, 1_000
+NOON = 1_772_445_600_000  # 2026-03-02, 11:00 in Berlin
 JUDGED = ("leak", "leak_untold", "long_in_bathroom", "motion_nobody_home")
 
 
@@ -101,3 +103,15 @@ def test_every_incident_can_be_staged(home: Scenario, role: str) -> None:
         pass
     expected = {"intruder": "motion_nobody_home"}.get(role, role)
     assert expected in {one.detector for one in play.world.truth.incidents}
+
+
+def test_in_a_demo_nobody_who_lives_there_stays_in_the_bathroom_for_as_long_as_its_short_patience(
+    tmp_path: Path,
+) -> None:
+    short = load(hurried(Path("scenarios/home.yaml"), tmp_path))
+    play = Play(short, 1, length_ms=8 * HOUR, start=NOON, parts=(), haste=HASTE)
+    visited = 0
+    for _ in play.scenes(SECOND):
+        visited += "bathroom" in {room for room, _ in play.world.truth.household.where.values()}
+    assert visited > 60
+    assert play.world.truth.incidents == []
