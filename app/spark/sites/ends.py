@@ -12,8 +12,8 @@ from app import log
 from app.log_address import LogAddress, address
 from app.spark.sites.standing import StandingSite, StandingSites
 
-ANSWER_S = 0.5  # after which the others go on
-ASK_AGAIN_S = 10.0  # one that could not be asked
+OTHERS_WAIT_S = 0.5  # after which the others go on
+AFTER_FAILURE_S = 10.0  # one that could not be asked
 AT_ONCE = 8
 _log = logging.getLogger(__name__)
 
@@ -40,9 +40,9 @@ class LogEnds:
         """Where each one ends; one that does not say stays where the batch before has ended, or out."""
         sites, now_s = self.sites(), time.monotonic()
         for key, site in sites.items():
-            if key not in self._asked and now_s - self._failed.get(key, -ASK_AGAIN_S) >= ASK_AGAIN_S:
+            if key not in self._asked and now_s - self._failed.get(key, -AFTER_FAILURE_S) >= AFTER_FAILURE_S:
                 self._asked[key] = self._pool.submit(self._ask, self._address(site))
-        wait(self._asked.values(), ANSWER_S)
+        wait(self._asked.values(), OTHERS_WAIT_S)
         for key in [key for key, asked in self._asked.items() if asked.done()]:
             self._take(key, self._asked.pop(key))
         ends = {key: self._known[key][1] for key in sites if key in self._known}

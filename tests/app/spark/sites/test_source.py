@@ -96,7 +96,7 @@ def test_nobody_waits_for_a_site_whose_server_does_not_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.log.jetstream.client.PATIENCE_S", 5.0)
-    monkeypatch.setattr(ends, "ANSWER_S", 0.1)
+    monkeypatch.setattr(ends, "OTHERS_WAIT_S", 0.1)
     sites = Sites(tmp_path)
     sites.add("away", log_url="nats://127.0.0.1:9/away")
     append(sites.add("north"), rows(10))
