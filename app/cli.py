@@ -24,6 +24,7 @@ COMMANDS = {
     "upgrade": ("app.commands.upgrade", "bring the data of an earlier version to this one, after a backup"),
     "doctor": ("app.commands.doctor", "check what Vigil needs, and how to fix what is wrong"),
     "site": ("app.commands.site", "the sites that share a store: add, list, remove"),
+    "hub": ("app.commands.hub", "the servers of a chain: their configuration, their streams, run one"),
     "user": ("app.commands.user", "accounts of the pages; also the first admin"),
     "match": ("app.commands.match", "find a query's matches in a file of events"),
     "explain": ("app.commands.explain", "show how a query is evaluated"),

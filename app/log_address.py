@@ -33,6 +33,8 @@ class StreamAddress:
     certificate: str = ""
     key: str = ""
     replicas: int = 1
+    domain: str = ""  # whose JetStream is asked; empty: that of the server itself
+    hub: str = ""  # the domain that takes from this stream: nothing is trimmed before it has it
     local: Path | None = field(default=None, compare=False)  # where the one writer of this machine is noted
 
     @property
@@ -43,6 +45,11 @@ class StreamAddress:
     def subject(self) -> str:
         """Below that of the site, so that one permission covers what a site may write."""
         return f"vigil.{self.site}.{self.part}.frames" if self.part else f"vigil.{self.site}.frames"
+
+    @property
+    def api(self) -> str:
+        """Where JetStream is asked."""
+        return f"$JS.{self.domain}.API" if self.domain else "$JS.API"
 
     @property
     def secure(self) -> bool:

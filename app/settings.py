@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -52,6 +53,7 @@ class Settings:
     log_certificate: str = ""
     log_key: str = ""
     log_replicas: int = 1
+    log_hub: str = ""
     spark_master: str = "local[2]"
     spark_memory: str = "2g"
     spark_buckets: int = 1
@@ -95,7 +97,7 @@ class Settings:
         """A stream, for whoever these settings make of us."""
         access = {name: getattr(self, f"log_{name}") for name in ACCESS}
         found = stream_address(url, access, self.site or STREAM)
-        return replace(found, replicas=self.log_replicas, local=self.log_folder)
+        return replace(found, replicas=self.log_replicas, hub=self.log_hub, local=self.log_folder)
 
     @property
     def checkpoint(self) -> Path:
@@ -257,6 +259,17 @@ def _check_log(settings: Settings) -> list[str]:
     return faults
 
 
+def _check_hub(settings: Settings) -> list[str]:
+    if not settings.log_hub:
+        return []
+    faults = []
+    if not re.fullmatch(r"[A-Za-z0-9_-]{1,40}", settings.log_hub):
+        faults.append("log_hub: the hub's JetStream domain expected: letters, digits, - and _")
+    if not (settings.log_url and settings.site):
+        faults.append("log_hub: set `site` and `log_url` too: a hub takes from the stream of a site")
+    return faults
+
+
 def _check_pages(settings: Settings) -> list[str]:
     faults = []
     if bool(settings.dashboard_certificate) != bool(settings.dashboard_key):
@@ -340,6 +353,7 @@ _CHECKS = (
     _check_checkpoint,
     _check_broker,
     _check_log,
+    _check_hub,
     _check_pages,
     _check_files,
     _check_store,

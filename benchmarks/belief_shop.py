@@ -42,10 +42,12 @@ def main() -> None:
         rate, rows, events = measured(place, batches)
         same = agreement(place, batches[:AGREE_S])
         times = asked(place, batches[:AGREE_S])
+        kept = memory(place)
     print(
         f"{rows:,} sightings of {arguments.tags:,} tags, {events:,} events: {rate / 1e6:.2f} million a second"
     )
     print(f"likeliest place as the full filter has it: {same:.4f}")
+    print(f"memory: {kept:,.0f} bytes a tag")
     told = ", ".join(f"{what} {1000 * seconds:.1f} ms" for what, seconds in times.items())
     print(f"asked of {arguments.tags:,} tags ({1000 * ANSWER_S:.0f} ms asked): {told}")
 
@@ -60,6 +62,15 @@ def measured(place: Scenario, batches: list[pa.RecordBatch]) -> tuple[float, int
             spent += time.process_time() - began
             rows, events = rows + batch.num_rows, events + told.num_rows
     return rows / spent, rows, events
+
+
+def memory(place: Scenario) -> float:
+    """Bytes that are kept of a tag between two batches: the tables that have a row for each."""
+    cleaner = Cleaner(place)
+    assert cleaner._believed
+    tags, here = place.items.num_rows, cleaner._believed.tables
+    each = (cleaner._tags, here.known, here.belief, here.given, here.trips)
+    return sum(table.nbytes for table in (*each, here.links)) / tags
 
 
 def agreement(place: Scenario, batches: list[pa.RecordBatch]) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -24,7 +25,8 @@ _contexts: dict[str, tuple[Context, Site, Context]] = {}
 
 def go_to_site(request: Request) -> Response:
     """Followed by the browser; what the cookie says is looked at again with every run of a page."""
-    name, response = request.path_params["name"], RedirectResponse("/", 303)
+    name, alert = request.path_params["name"], request.query_params.get("alert", "")
+    response = RedirectResponse(f"/alert?id={quote(alert, safe='')}" if alert else "/", 303)
     if name == HOME or site_name.fault(name):
         response.delete_cookie(SITE_COOKIE)
         return response

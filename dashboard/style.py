@@ -26,6 +26,34 @@ _ALWAYS = """
   :is(a, button, summary, [role="slider"], [role="tab"]):focus-visible {
     outline: 3px solid light-dark(#0b5c8a, #56b4e9) !important; outline-offset: 2px;
   }
+  /* Tables of sites: columns that line up; on a phone a block for each row, with its headings. */
+  table.sites { width: 100%; border-collapse: collapse; font-size: 0.95rem; }
+  .sites th { text-align: left; font-weight: 600; padding: 4px 8px; border-bottom: 1px solid currentcolor; }
+  .sites td { padding: 6px 8px; border-bottom: 1px solid rgba(127, 127, 127, 0.35); vertical-align: top; }
+  .sites .figure { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+  .sites :is(td, th):first-child { padding-left: 0; }
+  .sites td:first-child a { font-weight: 600; }
+  .sites a, .site-map a { color: light-dark(#0b5c8a, #7cc4f0); }
+  .site-map { position: relative; border: 1px solid rgba(127, 127, 127, 0.35); border-radius: 8px;
+    overflow: hidden; }
+  .site-map .at { position: absolute; width: 0; height: 0; }
+  .site-map .spot { position: absolute; left: -14px; top: -14px; display: flex; align-items: center; gap: 4px;
+    white-space: nowrap; text-decoration: none; }
+  .site-map .spot.before { left: auto; right: -14px; flex-direction: row-reverse; }
+  .site-map .mark { width: 28px; height: 28px; line-height: 26px; text-align: center; font-size: 1.3rem;
+    border: 2px solid transparent; border-radius: 50%; box-sizing: border-box; }
+  .site-map .cut-off { border: 2px dashed currentcolor; }
+  .site-map .name { font-size: 0.9rem; }
+  @media (max-width: 700px) {
+    .sites thead { display: none; }
+    .sites tr { display: block; padding: 8px 0; border-bottom: 1px solid rgba(127, 127, 127, 0.35); }
+    .sites td { display: flex; justify-content: space-between; gap: 1rem; border: 0; padding: 2px 0;
+      text-align: right; }
+    .sites td:empty { display: none; }
+    .sites td::before { content: attr(data-heading); color: light-dark(#55616b, #b3bdc6); flex: none; }
+    .sites td:first-child { display: block; text-align: left; }
+    .sites td:first-child::before { content: none; }
+  }
   [data-testid="stStatusWidget"] { display: none; }
   /* Toasts come below, over the map's corner: above they would cover figures and buttons. */
   [data-testid="stToastContainer"] { top: auto; bottom: 1rem; right: auto; left: 1rem; }

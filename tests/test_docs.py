@@ -11,7 +11,18 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-FOLDERS = ("app", "benchmarks", "dashboard", "detectors", "docs", "sase", "scenarios", "simulator", "tests")
+FOLDERS = (
+    "app",
+    "benchmarks",
+    "dashboard",
+    "deploy",
+    "detectors",
+    "docs",
+    "sase",
+    "scenarios",
+    "simulator",
+    "tests",
+)
 NAMED = re.compile(rf"`((?:{'|'.join(FOLDERS)})/[^\s`]*)`")
 NEW = "NAME"  # stands in a path for what the reader is about to add
 LINK = re.compile(r"\]\(([^)#:]*)(?:#([^)]*))?\)")

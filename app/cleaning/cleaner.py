@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from heapq import merge
 from itertools import groupby
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +19,7 @@ from app.cleaning.floor import empty_floor
 from app.cleaning.kept_rows import Chosen, fill, kept
 from app.cleaning.order import HELD
 from app.cleaning.placed import Placed, placed
+from app.cleaning.shelf_stock import ShelfStock, StockLine
 from app.cleaning.tables import Table
 from app.cleaning.whereabouts.keeping import Believed
 from app.place.cleaning_settings import WHEREABOUTS
@@ -54,6 +56,7 @@ class Cleaner:
         self._floor = empty_floor(scenario)
         self._tags, self._readers, self._doors, self._clock, *_ = self._floor
         self._believed = Believed(scenario) if scenario.cleaning.method == WHEREABOUTS else None
+        self._stock = ShelfStock(scenario)
         self._writer = EventWriter(scenario)
         self.schema = self._writer.schema
 
@@ -73,7 +76,9 @@ class Cleaner:
 
     def order(self, bottle: int, ts: int) -> pa.RecordBatch:
         """A dose that is due at once, whatever the times of the catalog say."""
-        line = np.array([(tables.DUE, ts, bottle, -1, -1, 0, tables.IN_TURN)], np.int64)
+        line = np.array(
+            [(tables.DUE, ts, bottle, -1, -1, self._unheard(bottle, ts), tables.IN_TURN)], np.int64
+        )
         return self._writer.batch(line, np.full(1, np.nan))
 
     def state(self) -> pa.RecordBatch:
@@ -87,7 +92,8 @@ class Cleaner:
             kept("tag", self._tag_names, self._tags, touched),
             kept("door", self._area_names, self._doors, began),
         ]
-        return pa.concat_batches([*parts, *(self._believed.state() if self._believed else ())])
+        believed = self._believed.state() if self._believed else ()
+        return pa.concat_batches([*parts, *self._stock.state(), *believed])
 
     def restore(self, state: pa.RecordBatch) -> None:
         """Take up where an earlier cleaner has stopped; tags that are no longer known are left out."""
@@ -95,6 +101,7 @@ class Cleaner:
         fill(self._tags, "tag", self._tag_names, state)
         fill(self._doors, "door", self._area_names, state)
         fill(self._clock[None, :], "clock", pa.array([""]), state)
+        self._stock.restore(state)
         if self._believed:
             self._believed.restore(state, self._floor)
 
@@ -146,21 +153,45 @@ class Cleaner:
     def _follow(self, rows: Table, until: int) -> pa.RecordBatch:
         loans = self._loans(rows)
         told, doses, done = [(loans, np.full(len(loans), np.nan))], [], 0
-        for moment, dose in self._due(rows, until):
+        stock: list[StockLine] = []
+        looks = ((moment, None) for moment in self._stock.moments(rows, until))
+        for moment, dose in merge(self._due(rows, until), looks, key=itemgetter(0)):
             reached = int(np.searchsorted(rows[:, 0], moment, "right"))
             told += self._told(rows[done:reached], moment)
             done = reached
-            if moment - self._tags[dose.patient, tables.SEEN] < _DAY_MS:
+            if dose is None:
+                stock += self._stock.look(moment, self._at_home())
+            elif moment - self._tags[dose.patient, tables.SEEN] < _DAY_MS:
                 doses.append(
-                    (tables.DUE, moment, dose.bottle, -1, -1, self._unheard(dose, moment), tables.IN_TURN)
+                    (
+                        tables.DUE,
+                        moment,
+                        dose.bottle,
+                        -1,
+                        -1,
+                        self._unheard(dose.bottle, moment),
+                        tables.IN_TURN,
+                    )
                 )
         told += self._told(rows[done:], until)
         lines = np.array(doses, np.int64).reshape(-1, tables.OUTPUT_COLUMNS)
-        return self._events([*told, (lines, np.full(len(lines), np.nan))])
+        events = self._events([*told, (lines, np.full(len(lines), np.nan))])
+        if not stock:
+            return events
+        both = pa.concat_batches([events, self._writer.stock(stock)])
+        return both.take(pa.array(np.argsort(both["ts"].to_numpy(), kind="stable")))
 
-    def _unheard(self, dose: Dose, moment: int) -> int:
+    def _at_home(self) -> Sure:
+        """Of every row of the catalog, how likely it is on its shelf."""
+        homes = self._stock.homes
+        if self._believed:
+            return self._believed.at_home(homes)
+        certain: Sure = ((self._tags[:, tables.AREA] == homes) & (homes != tables.NOWHERE)).astype(np.float64)
+        return certain
+
+    def _unheard(self, bottle: int, moment: int) -> int:
         """For how long the bottle has not been read, -1 if it never was: its tag may not answer."""
-        seen = int(self._tags[dose.bottle, tables.SEEN])
+        seen = int(self._tags[bottle, tables.SEEN])
         return moment - seen if seen else -1
 
     def _told(self, rows: Table, until: int) -> Iterator[Told]:

@@ -214,6 +214,9 @@ class CleanedStream:
         first, self._number = self._number, self._number + cleaned.num_rows
         parts = [cleaned[name].cast(pa.string()) for name in ("event", "ts", "tag", "area", "reader")]
         names = pc.binary_join_element_wise(*parts, "@", null_handling="replace", null_replacement="")
+        if "product" in cleaned.schema.names:  # of one moment, several products and limits
+            about = (names, cleaned["product"].cast(pa.string()), cleaned["below"].cast(pa.string()))
+            names = pc.coalesce(pc.binary_join_element_wise(*about, "@"), names)
         numbers = pa.array(range(first, self._number), pa.int64())
         nulls = pa.nulls(cleaned.num_rows, pa.string())
         return pa.RecordBatch.from_arrays([*cleaned.columns, names, numbers, nulls], schema=self.schema)

@@ -15,6 +15,7 @@ DETECTORS: dict[str, dict[str, str]] = {
     "misplaced_book": {"patience": "15 seconds"},
     "fitting_room_loss": {"patience": "15 seconds"},
     "shelf_sweep": {"window": "15 seconds"},
+    "understocked": {"patience": "15 seconds"},
     "reader_silent": {"patience": "45 seconds"},
     "leak_untold": {"patience": "20 seconds"},
     "long_in_bathroom": {"patience": "20 seconds"},

@@ -34,7 +34,7 @@ class Opening:
         self._began = time.monotonic()
         self._due: float | None = None
         self._leaves: float | None = None
-        self._told = self._is_up = self._alerted = False
+        self._told = self._is_up = self._staged = self._alerted = False
 
     def __call__(self, states: dict[str, str]) -> None:
         if name := asked(self._chosen.data):
@@ -44,6 +44,7 @@ class Opening:
             self._console.print(f"\n  Open [bold]http://127.0.0.1:{self._chosen.dashboard_port}[/]\n")
         if set(states.values()) == {"up"} and not self._is_up:
             self._is_up = True
+            self._due = time.monotonic() + AGAIN_SECONDS if self._staged else self._due
             self._console.print(f"Everything is up. Staged: {self._incident}; its alert comes soon.")
         if states["simulator"] == "up" and not self._alerted:
             self._stage()
@@ -56,12 +57,12 @@ class Opening:
             raise PlaceChange(name)
 
     def _stage(self) -> None:
-        """Again if nothing comes of it: a thief may find the shelf empty."""
+        """Again if nothing comes of it while everything is up: a thief may find the shelf empty."""
         now = time.monotonic()
         if self._due is None:
             self._due = now + STOCKTAKING_SECONDS
-        elif now > self._due:
-            self._due = now + AGAIN_SECONDS
+        elif now > self._due and (self._is_up or not self._staged):
+            self._due, self._staged = now + AGAIN_SECONDS, True
             store.stage(self._engine, DIRECTOR, {"incident": self._incident}, now_ms=now_ms())
 
     def _look_for_the_first_alert(self) -> None:

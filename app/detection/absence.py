@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from app.detection.outcomes import AbsentTime, Events, MatchOutcomes
-from app.place.event_types import kinds_of, left_type, reading_type
+from app.place.event_types import filled_type, kinds_of, left_type, low_type, reading_type
 from app.place.floor_plan import FloorPlan, Reader
 from app.store import VIGIL, Absence, Silence, expected
 from detectors.detector import Detector, window_ms
@@ -14,6 +14,8 @@ from detectors.explanation import each
 from sase.language.names import named
 from sase.language.tree import Equivalence, Leaf, Operator, QueryTree
 from sase.language.walk import conjuncts, happening, standings
+
+_DIRECT = (reading_type, left_type, low_type, filled_type)
 
 
 def absent_times(query: QueryTree, values: Mapping[str, Any], events: Events) -> list[AbsentTime]:
@@ -94,5 +96,5 @@ def _asks_for(query: QueryTree, attribute: str) -> bool:
 
 def _is_local(leaf: Leaf, kinds: Sequence[str]) -> bool:
     """Whether the event is made of readings of an area directly, so that its area is where it is seen."""
-    direct = {name for kind in kinds for name in (reading_type(kind), left_type(kind))}
+    direct = {type_of(kind) for kind in kinds for type_of in _DIRECT}
     return direct.issuperset(leaf.types)

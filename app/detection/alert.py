@@ -114,8 +114,6 @@ def _watched(match: ReportedMatch, absent: Sequence[Absence], silences: Sequence
 
 def _of_patients(match: ReportedMatch, items: pa.Table) -> ReportedMatch:
     """What a bottle is about is its patient: by that name it is known where it has none of its own."""
-    if not {"kind", "patient", "name"}.issubset(items.column_names):
-        return match
     names = _patients(items)
 
     def of_patient(event: dict[str, Any]) -> dict[str, Any]:
@@ -138,6 +136,8 @@ def _told(match: ReportedMatch, scenario: Scenario) -> ReportedMatch:
 
 
 def _patients(items: pa.Table) -> dict[str, str]:
+    if not {"kind", "patient", "name"}.issubset(items.column_names):
+        return {}
     rows = items.select(["kind", "patient", "name"]).filter(pc.equal(items["kind"], "patient")).to_pylist()
     return {row["patient"]: row["name"] for row in rows if row["name"]}
 

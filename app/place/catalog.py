@@ -19,7 +19,7 @@ _TEXT = (
 )
 _PEOPLE = ("patient", "nurse", "patron", "person")
 _TAG = re.compile(r"[0-9A-F]{4,}")
-RESERVED = ("event", "ts", "area", "reader", "dwell", "antenna", "seq", "prob", *COLUMNS)
+RESERVED = ("event", "ts", "area", "reader", "dwell", "below", "antenna", "seq", "prob", *COLUMNS)
 
 
 def parse(section: Section, folder: Path) -> pa.Table:

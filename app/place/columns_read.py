@@ -18,7 +18,9 @@ from sase.language.walk import mentions
 from sase.language.write import returned_name
 
 # What every event has, whatever the catalog says.
-_OWN = frozenset({"event", "ts", "area", "reader", "dwell", "offset", "seq", "prob", "tag", "id", "*"})
+_OWN = frozenset(
+    {"event", "ts", "area", "reader", "dwell", "offset", "below", "seq", "prob", "tag", "id", "*"}
+)
 
 OF_PEOPLE = frozenset({"entity", "place", "room"})  # what events have besides where people are followed
 

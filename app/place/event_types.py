@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Set
 
 import detectors
-from app.place.floor_plan import FloorPlan
+from app.place.floor_plan import SHELF, FloorPlan
 from detectors.detector import Composite, Detector
 from detectors.document import Section
 from sase.errors import did_you_mean
@@ -27,6 +27,16 @@ def reading_type(kind: str) -> str:
 
 def left_type(kind: str) -> str:
     return f"{kind.upper()}-LEFT"
+
+
+def low_type(kind: str) -> str:
+    """Fewer of a product are left there than `below`."""
+    return f"{kind.upper()}-LOW"
+
+
+def filled_type(kind: str) -> str:
+    """No longer fewer than `below`."""
+    return f"{kind.upper()}-FILLED"
 
 
 def glimpse_type(kind: str) -> str:
@@ -55,6 +65,7 @@ def cleaned_types(plan: FloorPlan) -> set[str]:
     return {
         *(ALIVE, DUE, CLOCK, *([LOAN_TOLD] if scanned else [])),  # things are lent where cards are scanned
         *(name(kind) for kind in kinds for name in (reading_type, left_type, glimpse_type)),
+        *(name(kind) for kind in kinds & {SHELF} for name in (low_type, filled_type)),
         *(scan_type(kind) for kind in scanned),
         *(name(kind) for kind in doors for name in (out_type, in_type)),
     }
@@ -115,7 +126,10 @@ def kinds_of(types: Iterable[str], plan: FloorPlan) -> tuple[str, ...]:
     made_of, wanted = possible_composites(plan).values(), set(types)
     while grown := {kind for one in made_of if one.makes in wanted for kind in one.reads()} - wanted:
         wanted |= grown
-    makers = (reading_type, left_type, glimpse_type, scan_type, out_type, in_type)
+    makers = (
+        *(reading_type, left_type, glimpse_type, low_type, filled_type),
+        *(scan_type, out_type, in_type),
+    )
     kinds = dict.fromkeys(area.kind for area in plan.areas)
     return tuple(kind for kind in kinds if not wanted.isdisjoint(name(kind) for name in makers))
 

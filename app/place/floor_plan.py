@@ -16,7 +16,7 @@ OUTSIDE = "outside"  # where people are who are in none of the rooms
 # What shows that a reader works: what it reads at any time, a status now and then, a tag that is always in
 # its field; or nothing, while nobody passes.
 SIGNS = ("readings", "heartbeat", "tag", "none")
-DOOR = "door"
+SHELF, DOOR = "shelf", "door"
 WAYS_OUT = ("exit", DOOR)  # kinds of area behind which nothing is heard any more
 _PASSED = ("counter", "exit", "fitting", "door", "returns")  # kinds of area in which nothing lies for long
 _REACH, _EVERY_MS = 1.0, 1000  # of a sensor that tells what happens instead of asking around

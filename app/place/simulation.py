@@ -21,6 +21,7 @@ RATES = (
     "sweep",
     "fitting_loss",
     "copied_tag",
+    "buy_up",
     "as_needed_dose",
     "overdose",
     "interaction",

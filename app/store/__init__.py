@@ -15,6 +15,8 @@ Life         take, hand_over, resolve(RESOLUTIONS), reopen, snooze, wake, note: 
 Rules        close_by_rule, withdraw: what Vigil does by itself; open_about
 Sites        add_site, remove_site (admin), forget_removed, find_site, list_sites, site_states;
              at_site: the same store for another one; site_of
+Across sites search_sites(Filter) -> SiteAlerts, report_sites, switches_of_sites, entered,
+             switch_history_of_sites: of those of an Account; switch_sites: at several or at none
 Detectors    switches, switch, undo (manager), switch_history, switched_off, switch_on_due; record_defaults,
              record_versions, record_catalog (what a site has changed), record_learned,
              asked_to_learn (which rates count), record_applied
@@ -47,6 +49,18 @@ from app.store.accounts import (
     set_password,
     set_role,
     set_sites,
+)
+from app.store.across import (
+    SiteAlert,
+    SiteAlerts,
+    SiteSwitch,
+    SiteSwitchChange,
+    entered,
+    report_sites,
+    search_sites,
+    switch_history_of_sites,
+    switch_sites,
+    switches_of_sites,
 )
 from app.store.actor import ROLES, Actor, RefusedError
 from app.store.alerts.alert import (
@@ -206,8 +220,12 @@ __all__ = [
     "Seen",
     "Silence",
     "Site",
+    "SiteAlert",
+    "SiteAlerts",
     "SiteError",
     "SiteState",
+    "SiteSwitch",
+    "SiteSwitchChange",
     "Spared",
     "Step",
     "StoreBrokenError",
@@ -235,6 +253,7 @@ __all__ = [
     "connect",
     "count_incidents",
     "cut_silences",
+    "entered",
     "expected",
     "find_account",
     "find_alert",
@@ -287,10 +306,12 @@ __all__ = [
     "remove_site",
     "reopen",
     "report",
+    "report_sites",
     "resolve",
     "revise_proofs",
     "same_subject",
     "search",
+    "search_sites",
     "series",
     "set_active",
     "set_password",
@@ -305,9 +326,12 @@ __all__ = [
     "standing",
     "switch",
     "switch_history",
+    "switch_history_of_sites",
     "switch_on_due",
+    "switch_sites",
     "switched_off",
     "switches",
+    "switches_of_sites",
     "take",
     "tie",
     "totals",

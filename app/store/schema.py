@@ -299,6 +299,10 @@ sites = sa.Table(
     # Where its recording can be read by the pages of all sites; empty: nowhere but at the site.
     sa.Column("log_url", sa.Text, nullable=False),
     sa.Column("added_ms", _Milliseconds, nullable=False),
+    # On a map: degrees east and north if it is one of the earth, else a plan's own; empty: on none.
+    sa.Column("x", sa.Float),
+    sa.Column("y", sa.Float),
+    sa.Column("on_earth", sa.Boolean, nullable=False, server_default=sa.false()),
 )
 
 # Where an account may go that is not an admin's: admins go everywhere.

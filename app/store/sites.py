@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from dataclasses import asdict, dataclass, field
 
@@ -36,6 +37,9 @@ class Site:
     timezone: str
     log_url: str = ""
     added_ms: int = 0
+    x: float | None = None  # on a map: degrees east if it is one of the earth, else of a plan
+    y: float | None = None
+    on_earth: bool = False
 
 
 @dataclass(frozen=True)
@@ -43,13 +47,20 @@ class SiteState:
     """How a site stands: open incidents by their worst alert, readers that are not heard, and when it was
     last heard of; `cut_off_ms` is that moment if it was too long ago."""
 
-    name: str
-    title: str
+    site: Site
     open: dict[str, int] = field(default_factory=dict)
     readers: int = 0
     down: int = 0
     heard_ms: int | None = None
     cut_off_ms: int | None = None
+
+    @property
+    def name(self) -> str:
+        return self.site.name
+
+    @property
+    def title(self) -> str:
+        return self.site.title
 
 
 def add_site(engine: sa.Engine, actor: Actor, site: Site) -> None:
@@ -60,6 +71,8 @@ def add_site(engine: sa.Engine, actor: Actor, site: Site) -> None:
         raise SiteError(words)
     if not site.title.strip() or len(site.title) > 200:
         raise SiteError("a site's title has 1 to 200 characters")
+    if words := _misplaced(site):
+        raise SiteError(words)
     with writing(at_site(engine, site.name)) as connection:
         if connection.execute(sa.select(_table.c.name).where(_table.c.name == site.name)).first():
             raise SiteError(f"there is a site {site.name} already")
@@ -107,8 +120,7 @@ def site_states(engine: sa.Engine, account: Account, now_ms: int) -> list[SiteSt
         heard = _heard(connection, names)
     return [
         SiteState(
-            site.name,
-            site.title,
+            site,
             waiting.get(site.name, {}),
             readers.get(site.name, 0),
             down.get(site.name, 0),
@@ -117,6 +129,17 @@ def site_states(engine: sa.Engine, account: Account, now_ms: int) -> list[SiteSt
         )
         for site in sites
     ]
+
+
+def _misplaced(site: Site) -> str:
+    """Why it can be on no map; empty if it can, or need not."""
+    if site.x is None or site.y is None:
+        return "" if site.x is None and site.y is None else "a place on a map has two coordinates"
+    if not (math.isfinite(site.x) and math.isfinite(site.y)):
+        return "a place on a map has coordinates that are numbers"
+    if site.on_earth and not (abs(site.x) <= 180 and abs(site.y) <= 90):
+        return "latitude is from -90 to 90 and longitude from -180 to 180"
+    return ""
 
 
 def _cut_off(heard_ms: int | None, now_ms: int) -> int | None:

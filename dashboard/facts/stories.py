@@ -26,6 +26,7 @@ STAGINGS = {
     "misplace": Staging("misplaced", "puts", 45),
     "sweep": Staging("shelf_sweep", "walks", 40, "exit"),
     "fitting_loss": Staging("fitting_room_loss", "hides", 55),
+    "buy_up": Staging("understocked", "takes", 60),
     "copied_tag": Staging("impossible", "copies", 30),
     "overdose": Staging("overdose", "lifts", 45),
     "interaction": Staging("drug_interaction", "lifts", 35),

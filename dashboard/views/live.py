@@ -40,7 +40,7 @@ class Size:
     type: int
 
 
-_DESK, _WALL = "max(540px, 100vh - 300px)", "max(260px, min(var(--wall-rest, 44vh), 62vw))"
+_DESK, _WALL = "max(540px, min(100vh - 300px, 60vw))", "max(260px, min(var(--wall-rest, 44vh), 62vw))"
 DESK = Size(f"min({_DESK}, 82vw)", _DESK, 13)  # on a phone the map is no emptier than the plan makes it
 WALL = Size(_WALL, _WALL, 20)
 

@@ -98,6 +98,7 @@ _STORE: dict[str, Callable[[World], Agent]] = {
     "sweep": shoppers.sweeper,
     "fitting_loss": shoppers.hider,
     "copied_tag": shoppers.copier,
+    "buy_up": shoppers.bulk_buyer,
 }
 
 _MISPLACERS = (patrons.misplacer, librarians.careless_librarian)
@@ -151,6 +152,8 @@ def _fill_shelves(world: World) -> None:
     for tag, home in enumerate(world.rows["home"]):
         is_spare = stock and world.rng.random() < 0.3
         world.put(tag, stock[0].name if is_spare else home)
+        if not is_spare:
+            world.truth.stock.lies(tag, home)
 
 
 def _failure(world: World) -> Agent:

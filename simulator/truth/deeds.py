@@ -12,6 +12,7 @@ from simulator.truth.doses_taken import DosesTaken
 from simulator.truth.household import HouseholdTruth
 from simulator.truth.incident import Incident
 from simulator.truth.loans import Loans
+from simulator.truth.shelf_stock import StockTruth
 
 _STRAYS = ("misplaced", "misplaced_book")  # what lies on a foreign shelf is told by the place's own detector
 
@@ -36,6 +37,7 @@ class Truth:
         self.doses = DosesTaken(self._rows, self._settings, self._note)
         self.loans = Loans(self._rows, self._note, self._note_item)
         self.household = self._household()
+        self.stock = StockTruth(self._rows, self._kinds, self.setting, self._note)
 
     def advance(self, now: int) -> None:
         """Note what only time makes true."""
@@ -54,13 +56,16 @@ class Truth:
         self._judge_clocks(now)
         self.doses.advance(now)
         self.household.advance(now)
+        self.stock.advance(now)
 
-    def picked_up(self, tag: int) -> None:
+    def picked_up(self, tag: int, now: int) -> None:
+        self.stock.taken(tag, now)
         self._astray.pop(tag, None)
         self._walked.discard(tag)
 
     def put_down(self, tag: int, area: str, now: int) -> None:
         self._astray.pop(tag, None)
+        self.stock.lies(tag, area)
         if self._kinds[area] == "shelf" and self._rows["home"][tag] != area:
             self._astray[tag] = now
 
@@ -90,6 +95,7 @@ class Truth:
             self._note_item("fitting_room_loss", tag, now)
 
     def copied(self, tag: int, now: int) -> None:
+        self.stock.lies(tag, self._rows["home"][tag])
         self._note_item("impossible", tag, now)
 
     def reader_down(self, reader: str, now: int, length: int) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
+from app.cleaning.shelf_stock import BELONG
 from simulator.worlds.walking import (
     between,
     bring_home,
@@ -73,6 +76,28 @@ def sweeper(world: World) -> Agent:
     products = _full_products(world, who)
     if products:
         yield from sweep(world, who, world.rng.choice(products))
+    yield from go_out(world, who)
+
+
+def bulk_buyer(world: World) -> Agent:
+    """Buys nearly all of a product off its shelf, an armful at a time: too few at once for a sweep."""
+    who = world.name("shopper")
+    limit, hurried = int(world.truth.setting("understocked", "count")), world.stories.is_told
+    yield from walk(world, who, one_of(world, "shelf"))
+    products = _stocked_products(world, who, limit)
+    if products:
+        product = world.rng.choice(products)
+        armful = len(world.rows["id"]) if hurried else int(world.truth.setting("shelf_sweep", "count")) - 1
+        window = int(world.truth.setting("shelf_sweep", "window"))
+        area = world.whereabouts[who] or ""
+        while len(left := _lying(world, area, product)) >= limit:
+            for tag in left[: min(armful, len(left) - limit + 1)]:
+                world.take(who, tag)
+                yield between(world, 1, 2) // (4 if hurried else 1)
+            yield from pay(world, who)
+            if len(_lying(world, area, product)) >= limit:
+                yield window
+                yield from walk(world, who, area)
     yield from go_out(world, who)
 
 
@@ -148,6 +173,19 @@ def go_out(world: World, who: str, door: str | None = None) -> Agent:
     yield from walk(world, who, door or one_of(world, "exit"))
     yield between(world, 3, 6)
     world.leave(who)
+
+
+def _lying(world: World, area: str, product: str) -> list[int]:
+    return [tag for tag in world.at(area) if world.rows["product"][tag] == product]
+
+
+def _stocked_products(world: World, who: str, limit: int) -> list[str]:
+    """Products of which enough lie here, on their own shelf, for the rest to be too few."""
+    area = world.whereabouts[who] or ""
+    here = [world.rows["product"][tag] for tag in world.at(area) if world.rows["home"][tag] == area]
+    belong = Counter(world.rows["product"])
+    stocked = {product for product in here if here.count(product) > limit}
+    return sorted(product for product in stocked if belong[product] // BELONG >= limit)
 
 
 def _full_products(world: World, who: str) -> list[str]:

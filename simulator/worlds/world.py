@@ -123,7 +123,7 @@ class World:
         self._tell("takes", who, self.whereabouts.get(who), tag)
         self.carried[who].append(tag)
         self._held[tag] = True
-        self.truth.picked_up(tag)
+        self.truth.picked_up(tag, self.now)
 
     def put_down(self, who: str, tag: int, area: str) -> None:
         self.carried[who].remove(tag)

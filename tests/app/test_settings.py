@@ -71,6 +71,8 @@ def test_what_cannot_be_read_is_a_fault_and_no_crash(tmp_path: Path, text: str) 
         ({"VIGIL_LOG_URL": "nats://host/a.b"}, "letters, digits, - and _ only"),
         ({"VIGIL_LOG_KEY": "k"}, "log_certificate and log_key belong together"),
         ({"VIGIL_LOG_CA": "k"}, "log_ca: there is no file k"),
+        ({"VIGIL_LOG_HUB": "HUB"}, "log_hub: set `site` and `log_url` too"),
+        ({"VIGIL_LOG_HUB": "a.>"}, "log_hub: the hub's JetStream domain expected"),
         ({"VIGIL_LOG_REPLICAS": "9"}, "log_replicas: 9 is outside 1 to 5"),
     ],
 )

@@ -28,6 +28,11 @@ def words(page: AppTest) -> str:
     return "\n".join(str(element.value) for kind in kinds for element in kind)
 
 
+def markup(page: AppTest) -> str:
+    """What it shows as HTML of its own."""
+    return "\n".join(element.proto.body for element in page.get("html"))
+
+
 def button(page: AppTest, label: str) -> object:
     return next(one for one in page.button if one.label == label)
 

@@ -111,6 +111,7 @@ def test_what_the_script_does_is_in_the_truth_with_its_tag() -> None:
         ("store", "misplace", "misplaced"),
         ("store", "sweep", "shelf_sweep"),
         ("store", "fitting-loss", "fitting_room_loss"),
+        ("store", "buy-up", "understocked"),
         ("store", "reader-down", "reader_silent"),
         ("ward", "overdose", "overdose"),
         ("ward", "interaction", "drug_interaction"),

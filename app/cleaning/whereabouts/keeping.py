@@ -51,7 +51,7 @@ class Believed:
         """Of every tag, how likely it is on its shelf, as of the last look at it."""
         known, rules = self.tables.known, self.tables.rules
         settled = known[:, SETTLED]
-        found = ((settled == homes) & (homes != NOWHERE)).astype(np.float64)
+        found: NDArray[np.float64] = ((settled == homes) & (homes != NOWHERE)).astype(np.float64)
         rows = np.flatnonzero((settled == UNSETTLED) & (homes != NOWHERE) & (known[:, FIRST] > 0))
         width = PHASES + 1 + len(rules.gate_area)
         states = rules.start[homes[rows], None] + np.arange(width)

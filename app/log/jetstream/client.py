@@ -96,7 +96,7 @@ class Client:
 
     def api(self, subject: str, body: Mapping[str, Any]) -> dict[str, Any]:
         """What JetStream answers to a request of its interface; StreamRefusedError if that is no."""
-        return self.patiently(lambda link: self.answered(link, f"$JS.API.{subject}", body))
+        return self.patiently(lambda link: self.answered(link, f"{self.address.api}.{subject}", body))
 
     def answered(self, link: Connection, subject: str, body: Mapping[str, Any]) -> dict[str, Any]:
         return self.read(link.request(subject, json.dumps(body).encode()))
@@ -116,7 +116,7 @@ class Client:
 
     def _direct(self, link: Connection, stream: str, body: Mapping[str, Any]) -> list[Reply]:
         several, found = "batch" in body, list[Reply]()
-        for reply in link.requests(f"$JS.API.DIRECT.GET.{stream}", json.dumps(body).encode()):
+        for reply in link.requests(f"{self.address.api}.DIRECT.GET.{stream}", json.dumps(body).encode()):
             if reply.status == NO_RESPONDERS:
                 raise ConnectionError("no JetStream server is responsible at the moment")
             if reply.status in (LAST_OF_BATCH, NOT_FOUND):

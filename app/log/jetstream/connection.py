@@ -41,7 +41,8 @@ class Connection:
         except BaseException:
             self.close()
             raise
-        self._inbox, self._asked = f"_INBOX.{os.urandom(11).hex()}", 0
+        # Below the site, so that who may listen to the answers of one site hears nobody else's.
+        self._inbox, self._asked = f"_INBOX.{address.site}.{os.urandom(11).hex()}", 0
         self._send(f"SUB {self._inbox}.* 1\r\n".encode())
 
     @property

@@ -7,6 +7,7 @@ from dataclasses import replace
 from app.log.jetstream.client import Client
 from app.log.jetstream.streams import ensure, state
 
+PART = "notes"
 _MAIN = "log"
 _COMMITTED = "committed"
 _MOST = 1_000
@@ -17,15 +18,19 @@ class Notes:
 
     def __init__(self, client: Client) -> None:
         self._client, address = client, client.address
-        self._address = replace(address, part="notes")
-        self._all = f"vigil.{address.site}.notes.>"
-        self._mine = f"vigil.{address.site}.notes.{address.part or _MAIN}"
+        self._address = replace(address, part=PART)
+        self._all = f"vigil.{address.site}.{PART}.>"
+        self._mine = f"vigil.{address.site}.{PART}.{address.part or _MAIN}"
         self._there = False
 
-    def keep(self, name: str, text: str) -> None:
+    def make(self) -> None:
+        """Their stream, if it is missing."""
         if not self._there:
             ensure(self._client, self._address, self._all, most_per_subject=1)
             self._there = True
+
+    def keep(self, name: str, text: str) -> None:
+        self.make()
         subject, data = f"{self._mine}.{name}", text.encode()
         self._client.patiently(lambda link: self._client.read(link.request(subject, data)))
 

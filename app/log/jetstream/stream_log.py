@@ -14,6 +14,7 @@ from app.log.interface import LogRetention, SeekPoint
 from app.log.jetstream.client import ANSWER_BYTES, Client
 from app.log.jetstream.frame import StoredFrame, placed, rows_of
 from app.log.jetstream.notes import Notes
+from app.log.jetstream.sourcing import CONSUMER, Upstream
 from app.log.jetstream.streams import StreamState, state
 from app.log_address import StreamAddress
 
@@ -30,6 +31,7 @@ class StreamLog:
     def __init__(self, address: StreamAddress) -> None:
         self._address, self._client = address, Client(address)
         self._notes = Notes(self._client)
+        self._upstream = Upstream(address) if address.hub else None
         self._known: dict[int, StoredFrame] = {}
         self._created = ""
 
@@ -93,7 +95,7 @@ class StreamLog:
         at, before = self._state(), self.earliest()
         if at is None:
             return 0
-        safe = min(self.committed().values(), default=0)
+        safe = self._needed_by_nobody()
         if safe <= before:
             return 0
         newest = self._frame(at.last)
@@ -121,6 +123,14 @@ class StreamLog:
 
     def kept(self, name: str) -> str | None:
         return self._notes.kept(name)
+
+    def _needed_by_nobody(self) -> int:
+        """Up to where. The hub is a consumer that cannot speak for itself; cut off, it needs the rest."""
+        if self._upstream is not None and (end := self._upstream.end()) is not None:
+            self.commit(CONSUMER, end)
+        known = self.committed()
+        waits = self._upstream is not None and CONSUMER not in known
+        return 0 if waits else min(known.values(), default=0)
 
     def _state(self) -> StreamState | None:
         """None if nothing was ever written."""

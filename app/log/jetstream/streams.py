@@ -34,22 +34,33 @@ def ensure(client: Client, address: StreamAddress, subject: str, most_per_subjec
     """The stream's state, made if need be; LogError if it is there but of no use."""
     info = _info(client, address.stream)
     if info is None:
-        wanted = {
-            "name": address.stream,
-            "subjects": [subject],
-            "storage": "file",
-            "retention": "limits",
-            "discard": "new",
-            "num_replicas": address.replicas,
-            "max_msgs_per_subject": most_per_subject,
-            "duplicate_window": DUPLICATES_KNOWN_S * _SECOND,
-            "allow_direct": True,
-        }
+        wanted = stream_config(address, [subject])
         if most_per_subject > 0:
-            wanted["discard"] = "old"
+            wanted |= {"max_msgs_per_subject": most_per_subject, "discard": "old"}
         info = client.api(f"STREAM.CREATE.{address.stream}", wanted)
     _check(address, subject, info["config"])
     return _state(info)
+
+
+def stream_config(address: StreamAddress, subjects: list[str]) -> dict[str, Any]:
+    """Of a stream that keeps what it has got until somebody trims it."""
+    return {
+        "name": address.stream,
+        "subjects": subjects,
+        "storage": "file",
+        "retention": "limits",
+        "discard": "new",
+        "num_replicas": address.replicas,
+        "max_msgs_per_subject": -1,
+        "duplicate_window": DUPLICATES_KNOWN_S * _SECOND,
+        "allow_direct": True,
+    }
+
+
+def config(client: Client, stream: str) -> dict[str, Any] | None:
+    """As its server has it; None if there is no such stream."""
+    info = _info(client, stream)
+    return None if info is None else dict(info["config"])
 
 
 def _check(address: StreamAddress, subject: str, config: dict[str, Any]) -> None:

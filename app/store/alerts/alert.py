@@ -142,7 +142,8 @@ def columns() -> list[sa.Column[Any]]:
 
 
 def from_row(row: sa.Row[Any]) -> Alert:
-    values = dict(row._mapping)
+    """Whatever else the row says."""
+    values = {column.name: row._mapping[column.name] for column in columns()}
     ties = tuple(IncidentTie(**one) for one in values["ties"])
     return Alert(**(values | {"evidence": _evidence(values["evidence"]), "ties": ties}))
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import statistics
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -16,6 +16,7 @@ LOST = ("theft",)
 RECOVERED = ("returned", "put right")
 FALSE = "false alarm"
 _table = schema.alerts
+Steps = dict[tuple[str, str, str], int]  # site, alert and action, to when
 _COLUMNS = (
     "id", "incident", "detector", "area", "occurred_ms", "stored_ms", "state", "resolution", "evidence",
 )  # fmt: skip
@@ -87,27 +88,38 @@ def report(
     engine: sa.Engine, scenario: str, from_ms: int, until_ms: int, exits: Sequence[str] = ()
 ) -> AlertReport:
     """The alerts that occurred in some time; `exits` are the areas to leave through."""
-    mine = (
-        _table.c.scenario == scenario,
-        _table.c.occurred_ms >= from_ms,
-        _table.c.occurred_ms < until_ms,
-    )
     with engine.connect() as connection:
-        query = sa.select(*(_table.c[name] for name in _COLUMNS)).where(*mine).order_by(_table.c.occurred_ms)
-        alerts = tuple(_reported(row) for row in connection.execute(query))
-        steps = _first_steps(connection, mine)
+        found = reports(connection, from_ms, until_ms, _table.c.scenario == scenario)
         passages = _passages(connection, from_ms, until_ms, exits)
+    [alone] = found.values() or [AlertReport(())]
+    return replace(alone, passages=passages)
+
+
+def reports(
+    connection: sa.Connection, from_ms: int, until_ms: int, of: sa.ColumnElement[bool]
+) -> dict[str, AlertReport]:
+    """By site; of those to which nothing has occurred, nothing."""
+    mine = (of, _table.c.occurred_ms >= from_ms, _table.c.occurred_ms < until_ms)
+    query = sa.select(_table.c.site, *(_table.c[name] for name in _COLUMNS)).where(*mine)
+    alerts: defaultdict[str, list[ReportedAlert]] = defaultdict(list)
+    for row in connection.execute(query.order_by(_table.c.occurred_ms)):
+        alerts[row.site].append(_reported(row))
+    steps = _first_steps(connection, mine)
+    return {site: _of_site(site, found, steps) for site, found in alerts.items()}
+
+
+def _of_site(site: str, alerts: list[ReportedAlert], steps: Steps) -> AlertReport:
     raised = {alert.id: alert.stored_ms for alert in alerts}
-    return AlertReport(
-        alerts,
-        tuple(at - raised[id_] for (id_, action), at in steps.items() if action == "taken"),
-        tuple(at - raised[id_] for (id_, action), at in steps.items() if action == "resolved"),
-        passages,
-    )
+
+    def after(wanted: str) -> tuple[int, ...]:
+        mine = ((id_, action, at) for (where, id_, action), at in steps.items() if where == site)
+        return tuple(at - raised[id_] for id_, action, at in mine if action == wanted)
+
+    return AlertReport(tuple(alerts), after("taken"), after("resolved"))
 
 
 def _reported(row: sa.Row[Any]) -> ReportedAlert:
-    values = dict(row._mapping)
+    values = {name: row._mapping[name] for name in _COLUMNS}
     seen = (event["attributes"] for event in values.pop("evidence")["events"])
     prices = {
         str(one["id"]): float(one["price"])
@@ -117,18 +129,16 @@ def _reported(row: sa.Row[Any]) -> ReportedAlert:
     return ReportedAlert(**values, prices=prices)
 
 
-def _first_steps(
-    connection: sa.Connection, mine: Iterable[sa.ColumnElement[bool]]
-) -> dict[tuple[str, str], int]:
+def _first_steps(connection: sa.Connection, mine: Iterable[sa.ColumnElement[bool]]) -> Steps:
     """When each was first taken and first resolved by a person."""
     past = schema.history
     query = (
-        sa.select(past.c.alert, past.c.action, sa.func.min(past.c.at_ms))
-        .join(_table, _table.c.id == past.c.alert)
+        sa.select(past.c.site, past.c.alert, past.c.action, sa.func.min(past.c.at_ms))
+        .join(_table, sa.and_(_table.c.id == past.c.alert, _table.c.site == past.c.site))
         .where(*mine, past.c.action.in_(("taken", "resolved")), past.c.actor != "pipeline")
-        .group_by(past.c.alert, past.c.action)
+        .group_by(past.c.site, past.c.alert, past.c.action)
     )
-    return {(alert, action): int(at) for alert, action, at in connection.execute(query)}
+    return {(site, alert, action): int(at) for site, alert, action, at in connection.execute(query)}
 
 
 def _passages(connection: sa.Connection, from_ms: int, until_ms: int, exits: Sequence[str]) -> int:

@@ -92,9 +92,9 @@ def search(
     engine: sa.Engine, wanted: Filter, limit: int = 50, offset: int = 0, order: str = ORDERS[0]
 ) -> Page:
     """One page of the alerts that fit the filter, and how many there are in all."""
-    conditions = list(_conditions(wanted))
-    query = sa.select(*columns()).where(*conditions).order_by(*_order(order))
-    count = sa.select(sa.func.count()).select_from(_table).where(*conditions)
+    held = list(conditions(wanted))
+    query = sa.select(*columns()).where(*held).order_by(*ordered(order))
+    count = sa.select(sa.func.count()).select_from(_table).where(*held)
     with engine.connect() as connection:
         total = int(connection.execute(count).scalar_one())
         rows = connection.execute(query.limit(limit).offset(offset)).all()
@@ -133,13 +133,14 @@ def records(engine: sa.Engine, scenario: str, from_ms: int = 0) -> dict[str, Rec
 
 def all_alerts(engine: sa.Engine, wanted: Filter) -> Iterator[Alert]:
     """Every alert that fits, oldest first, without holding them all in memory."""
-    query = sa.select(*columns()).where(*_conditions(wanted)).order_by(_table.c.occurred_ms, _table.c.id)
+    query = sa.select(*columns()).where(*conditions(wanted)).order_by(_table.c.occurred_ms, _table.c.id)
     with engine.connect().execution_options(yield_per=500) as connection:
         for row in connection.execute(query):
             yield from_row(row)
 
 
-def _conditions(wanted: Filter) -> Iterator[sa.ColumnElement[bool]]:
+def conditions(wanted: Filter) -> Iterator[sa.ColumnElement[bool]]:
+    """What an alert has to fit, whatever else is asked of it."""
     lists = {
         "state": wanted.states,
         "severity": wanted.severities,
@@ -177,7 +178,7 @@ def _newest_first() -> tuple[sa.ColumnElement[Any], ...]:
     return _table.c.occurred_ms.desc(), _table.c.id.desc()
 
 
-def _order(wanted: str) -> tuple[sa.ColumnElement[Any], ...]:
+def ordered(wanted: str) -> tuple[sa.ColumnElement[Any], ...]:
     """Alerts of which nobody knows how sure they are come last."""
     if wanted == "newest":
         return _newest_first()

@@ -25,6 +25,7 @@ from dashboard.words import text
 from dashboard.words.escape import escaped
 
 TICK_S = 1.0
+_IN_A_STORE = ("shoplift", "misplace", "sweep", "fitting_loss", "buy_up", "copied_tag")
 
 
 def show() -> None:
@@ -115,7 +116,11 @@ def offered(context: Context) -> list[str]:
     """What can happen in a place with such areas."""
     kinds = {area.kind for area in context.scenario.plan.areas}
     return [
-        *(("shoplift", "misplace", "sweep", "fitting_loss", "copied_tag") if "exit" in kinds else ()),
+        *(
+            ("shoplift", "misplace", "sweep", "fitting_loss", "buy_up", "copied_tag")
+            if "exit" in kinds
+            else ()
+        ),
         *(("overdose", "interaction", "wrong_patient", "missed_dose") if "cabinet" in kinds else ()),
         *(("booklift", "confusion", "over_limit", "misplace_book") if "door" in kinds else ()),
         *(("leak", "leak_untold", "long_in_bathroom", "intruder") if context.scenario.household else ()),

@@ -20,6 +20,7 @@ INCIDENTS = {
     "misplace": ("Misplaced item", ":material/wrong_location:"),
     "sweep": ("Shelf sweep", ":material/shelves:"),
     "fitting_loss": ("Fitting-room loss", ":material/checkroom:"),
+    "buy_up": ("Understocked shelf", ":material/production_quantity_limits:"),
     "copied_tag": ("Copied tag", ":material/content_copy:"),
     "overdose": ("Overdose", ":material/medication:"),
     "interaction": ("Drug interaction", ":material/vaccines:"),
@@ -60,7 +61,7 @@ DEEDS = {
     "wet": "Every leak sensor has told of water in the last minutes: more of it would be the same leak",
     "enters": "Somebody who does not live here is in the {where}",
 }
-RADIOS = "{} readers hear something at this moment"
+RADIOS = "Readers that hear something at this moment: {}"
 RUNNING, STOPPED = "since the deed; waiting for the alert", "from the deed to the alert"
 CONCLUSION = "{}: {}"
 OPEN_ALERT = "Open the alert"

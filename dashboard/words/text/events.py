@@ -28,6 +28,8 @@ KINDS_OF_AREA = {
 IN_AREA = "in an area for {}"
 NAMED = {
     "READER-ALIVE": ("reader heard", "reader not heard"),
+    "SHELF-LOW": ("only few are left on the shelf", "enough are on the shelf"),
+    "SHELF-FILLED": ("restocked", "not restocked"),
     "DOSE-DUE": ("dose due", "no dose due"),
     "DEPARTED": ("gone out through an exit", "not gone out through an exit"),
     "MEDICINE-TAKEN": ("medicine taken", "no medicine taken"),

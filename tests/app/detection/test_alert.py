@@ -132,6 +132,22 @@ def test_every_absent_part_counts_also_one_that_is_a_composite_event() -> None:
     assert raised.unproven
 
 
+def test_patients_are_called_by_their_names() -> None:
+    ward = scenario.load(find_scenario("ward"))
+    due = event("DOSE-DUE", NOON, "", id="INSULIN-4", name=None, patient="patient-4")
+    due |= {"medicine": "Insulin", "dose": 5.0}
+    missed = ReportedMatch("missed_dose", "m5", NOON + HOUR, NOON, NOON, 1.0, {"due": due})
+    raised = alert(missed, detectors.load()["missed_dose"], {}, ward, [])
+    assert raised.explanation.startswith("David Wolf was due Insulin (5 mg) at ")
+    assert (raised.subject, raised.evidence.events[0].attributes["name"]) == ("INSULIN-4", "David Wolf")
+    taken = event("MEDICINE-TAKEN", NOON, "cabinet-1", patient="patient-3", name="Clara Lang")
+    taken |= {"medicine": "Insulin", "prescribed_to": "patient-4"}
+    mixed = ReportedMatch("wrong_patient", "m6", NOON, NOON, NOON, 1.0, {"t": taken})
+    raised = alert(mixed, detectors.load()["wrong_patient"], {}, ward, [])
+    assert raised.explanation.endswith("from the bottle of David Wolf.")
+    assert raised.subject == "patient-3"
+
+
 def test_only_the_readers_of_the_same_area_count_where_the_query_asks_for_it(shop: Scenario) -> None:
     stray = event("SHELF-READING", NOON, "kids", dwell=0, home="denim")
     match = ReportedMatch("misplaced", "m2", NOON + 15 * 60_000, NOON, NOON, 1.0, {"x": stray})

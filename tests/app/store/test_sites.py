@@ -297,6 +297,22 @@ def test_a_store_of_before_sites_is_that_of_the_one_without_a_name(store_url: st
     engine.dispose()
 
 
+def test_sites_of_before_there_was_a_map_go_on_without_a_place(store_url: str) -> None:
+    engine = stores.connect(store_url)
+    stores.migrate(engine, "0006")
+    old = sa.MetaData()
+    old.reflect(engine, only=["sites"])
+    with stores.writing(engine) as connection:
+        connection.execute(
+            sa.insert(old.tables["sites"]),
+            [{c.name: _value(c) for c in old.tables["sites"].columns} | {"name": "north"}],
+        )
+    stores.migrate(engine)
+    [site] = stores.list_sites(engine)
+    assert (site.name, site.title, site.x, site.y, site.on_earth) == ("north", "v", None, None, False)
+    engine.dispose()
+
+
 def _value(column: sa.Column[Any]) -> Any:
     kind = column.type.python_type
     return {str: "v", int: 1, float: 0.5, bool: True}.get(kind, {"text": "v"})

@@ -60,7 +60,9 @@ def test_an_alert_stands_in_its_area_with_the_shape_of_its_severity() -> None:
 def test_an_incident_is_one_mark_with_a_number() -> None:
     several = tuple(seed.shoplifting(number, seed.NOW) for number in range(9))
     traces = floor_marks.incidents(PLAN, [AlertIncident(several[0].id, several)])
-    assert [trace["text"] for trace in traces if trace["text"]] == [["9"]]
+    [marked] = [trace for trace in traces if trace["text"]]
+    assert (marked["text"], marked["textposition"]) == (["9"], "middle center")
+    assert marked["marker"]["size"] == [28]  # the number stands in it
 
 
 def test_names_from_tags_are_no_markup_on_the_map() -> None:
@@ -86,3 +88,12 @@ def test_scanners_and_motion_sensors_have_shapes_and_names_of_their_own() -> Non
 def test_the_legend_calls_what_is_tagged_by_the_place() -> None:
     names = {place: floor_marks.items(seed.shop(place).plan, {}).key["name"] for place in ("store", "home")}
     assert names == {"store": "Items", "home": "People, by their badges"}
+
+
+def test_names_at_the_rim_have_room_on_a_phone() -> None:
+    ward = seed.shop("ward").plan
+    left, right = floor.picture(ward, []).layout["xaxis"]["range"]
+    station = ward.area("station")
+    half = len(station.title) * 6 / 2 * (right - left) / 350
+    assert right >= 33.5 + half
+    assert left <= 0

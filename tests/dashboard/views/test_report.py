@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from app import store
 from app.store import Account
 from dashboard.context import Context
@@ -37,3 +39,10 @@ def test_the_next_shift_reads_what_is_off_silent_and_open(busy: Context, sign_in
     assert "switched off by ada\\: stocktaking" in told
     assert "Readers silent\\: shelf\\-kids" in told
     assert "and 9,9" in told
+
+
+def test_a_ward_has_neither_values_nor_exits(busy: Context, sign_in: SignIn) -> None:
+    sign_in(replace(busy, scenario=seed.shop("ward")))
+    shown = {one.label for one in opened("report").metric}
+    assert {text.report.INCIDENTS, text.report.TO_TAKE} <= shown
+    assert shown.isdisjoint({text.report.LOST, text.report.RECOVERED, text.report.PER_EXITS})

@@ -70,3 +70,9 @@ def test_the_wall_says_what_is_off_silent_and_late(empty: Context) -> None:
     shown = state(empty)
     assert shown.state == "attention"
     assert [words.split()[0] for words in shown.notices] == ["Readers", "Misplaced", "12%"]
+
+
+def test_an_alert_without_a_place_is_told_without_one(empty: Context) -> None:
+    seed.parts(empty.store, seed.NOW)
+    shown = state(empty, seed.shoplifting(1, seed.NOW, title="Missed dose", area=""))
+    assert shown.last == "Last alert 09:00: Missed dose"

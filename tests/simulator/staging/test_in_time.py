@@ -25,6 +25,7 @@ STAGED = {
         "misplace": "misplaced",
         "sweep": "shelf_sweep",
         "fitting_loss": "fitting_room_loss",
+        "buy_up": "understocked",
         "copied_tag": "impossible",  # of something that has left before
         "reader_down": "reader_silent",
     },

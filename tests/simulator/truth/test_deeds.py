@@ -46,8 +46,30 @@ def test_an_item_on_a_foreign_shelf_is_misplaced_only_after_the_patience() -> No
 def test_an_item_that_is_brought_home_in_time_was_never_misplaced() -> None:
     truth = Truth(STORE)
     truth.put_down(BAG, "kids", 0)
-    truth.picked_up(BAG)
+    truth.picked_up(BAG, 0)
     truth.put_down(BAG, "accessories", 5 * MINUTE)
+    truth.advance(HOUR)
+    assert noted(truth) == []
+
+
+def test_a_product_of_which_few_are_left_is_understocked_once_nobody_has_brought_more_for_a_while() -> None:
+    truth = Truth(STORE)
+    for watch in WATCHES:
+        truth.put_down(watch, "accessories", 0)
+    for minute, watch in enumerate(WATCHES[2:]):
+        truth.picked_up(watch, minute * MINUTE)
+    truth.advance(13 * MINUTE)
+    assert noted(truth) == []
+    truth.advance(14 * MINUTE)
+    assert noted(truth) == [("understocked", "WATCH-38", 4 * MINUTE)]
+
+
+def test_what_is_restocked_in_time_was_never_understocked() -> None:
+    truth = Truth(STORE)
+    for watch in WATCHES[:3]:
+        truth.put_down(watch, "accessories", 0)
+    truth.picked_up(WATCHES[0], MINUTE)
+    truth.put_down(WATCHES[0], "accessories", 9 * MINUTE)
     truth.advance(HOUR)
     assert noted(truth) == []
 
