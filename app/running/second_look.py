@@ -10,9 +10,9 @@ import detectors
 from app import log, store
 from app.clock import now_ms
 from app.detection.alert import ReportedMatch, alerts
+from app.detection.found import FARTHEST_BACK_MS
 from app.detection.hindsight import SAME_MS, Difference, look_again
 from app.detection.pipeline import Pipeline
-from app.detection.sink import FARTHEST_BACK_MS
 from app.running.log_follower import LogFollower
 from app.store import Alert, HeldReadings
 from app.store.counters import set_to

@@ -54,11 +54,11 @@ def all_levels(
     queries = {name: rule.compiled(name) for name, rule in rules.items()}
     stored = _stored(events, settings)
     layers = _padded(in_layers(queries), settings, stored)
-    kinds = {name: kind_of(events.schema[name].dataType) for name in settings.names.attributes(events.schema)}
+    kinds = kinds_of(events.schema, settings.names)
     base = _timed(_prepared(events, queries, kinds, settings), settings)
     stream, attributes, shape = base, _attributes(base.schema), StructType()
     returned: dict[str, StructType] = {}
-    levels = list(_levels(events, rules, layers, kinds, settings))
+    levels = list(bare_levels(events.schema, rules, layers, settings, streaming=events.isStreaming))
     levels = [
         replace(level, reads_events=_reads_events(level, queries, settings, stored)) for level in levels
     ]
@@ -83,14 +83,20 @@ def all_levels(
     return stream, returned
 
 
-def _levels(
-    events: DataFrame,
+def kinds_of(schema: StructType, names: ColumnNames) -> dict[str, ColumnKind]:
+    """What the columns of the attributes hold."""
+    return {name: kind_of(schema[name].dataType) for name in names.attributes(schema)}
+
+
+def bare_levels(
+    schema: StructType,
     rules: Mapping[str, Rule],
     layers: Sequence[Mapping[str, sase.Query]],
-    kinds: Mapping[str, ColumnKind],
     settings: MatchSettings,
+    *,
+    streaming: bool,
 ) -> Iterator[Level]:
-    """What the operator of each level has to do."""
+    """What the operator of each level has to do, but for what the next ones read of it."""
     made = {query.tree.into or "": at for at, layer in enumerate(layers, 1) for query in layer.values()}
     changeable = settings.names.control is not None
     for number, layer in enumerate(layers, 1):
@@ -105,10 +111,10 @@ def _levels(
             ordered=settings.lateness == 0,
             history=settings.history,
             limits=settings.limits,
-            streaming=events.isStreaming,
-            nested=nested(settings.names, events.schema),
+            streaming=streaming,
+            nested=nested(settings.names, schema),
             shape=StructType(),
-            kinds=kinds if changeable else {},
+            kinds=kinds_of(schema, settings.names) if changeable else {},
             deadlines=settings.deadlines,
         )
 

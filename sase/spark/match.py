@@ -103,13 +103,7 @@ def match(
       reason       why a row is bad; of a violation the constraint
     A query that reads the INTO type of another runs on the next level: both are in the same result.
     """
-    rules = {
-        name: (Rule(rule) if isinstance(rule, str) else rule).within(limits) for name, rule in queries.items()
-    }
-    if constraints is not None:
-        from sase.spark.beside import beside  # it knows the operators, which few processes of Spark need
-
-        rules = beside(parse_constraints(constraints), rules, changeable=control is not None)
+    rules = bounded(queries, limits, constraints, changeable=control is not None)
     settings = MatchSettings(
         ColumnNames(event, ts, seq, id, control, heartbeat),
         None if types is None else frozenset(types),
@@ -127,6 +121,20 @@ def match(
     shown = [*_KINDS, *(["deadline"] if deadlines else []), *(["metric"] if figures else [])]
     rows = rows.withColumn("attributes", _or_figures()) if figures else rows
     return _shown(metrics.observed(rows, rules) if observe else rows, returned, shown)
+
+
+def bounded(
+    queries: Mapping[str, Rule | str], limits: Limits | None, constraints: str | None, *, changeable: bool
+) -> dict[str, Rule]:
+    """The queries as rules with limits, and with the constraints beside them."""
+    rules = {
+        name: (Rule(rule) if isinstance(rule, str) else rule).within(limits) for name, rule in queries.items()
+    }
+    if constraints is None:
+        return rules
+    from sase.spark.beside import beside  # it knows the operators, which few processes of Spark need
+
+    return beside(parse_constraints(constraints), rules, changeable=changeable)
 
 
 def _or_figures() -> Column:

@@ -11,7 +11,7 @@ from sase.spark import control
 from sase.spark.bucket import past, worker_memory
 from sase.spark.bucket.level import Level
 from sase.spark.bucket.query import BucketQuery, begin
-from sase.spark.bucket.state import BucketState, Head
+from sase.spark.bucket.state import Head, StepState
 from sase.spark.bucket.take_over import taken_over
 from sase.spark.bucket.worker_memory import Remembered
 from sase.spark.control import Rule
@@ -32,7 +32,7 @@ def standing_rules(level: Level, changes: Mapping[str, tuple[str, int]]) -> dict
 class BucketQueries:
     """Matchers stand as of the bucket's last committed step: remembered, caught up, or begun anew."""
 
-    def __init__(self, level: Level, lane: Lane, head: Head, state: BucketState) -> None:
+    def __init__(self, level: Level, lane: Lane, head: Head, state: StepState) -> None:
         self._level, self._lane, self._head, self._state = level, lane, head, state
         self.replayed = 0
         self.raised: dict[str, str] = {}  # the queries that were put aside in this step, and why

@@ -83,6 +83,18 @@ class BlobStore(BlobReader, Protocol):
     def drop(self, numbers: Iterable[int]) -> None: ...
 
 
+class StepState(BlobStore, Protocol):
+    """What a step of a bucket asks of its state."""
+
+    def save(self, head: Head) -> None: ...
+
+    def write_bytes(self, head: Head, blob: bytes) -> tuple[int, int]: ...
+
+    def read_bytes(self, number: int) -> bytes: ...
+
+    def wake_at(self, head: Head, time: int | None) -> None: ...
+
+
 class BucketState:
     """The head and the blobs of whichever bucket Spark is working on."""
 

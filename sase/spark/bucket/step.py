@@ -22,7 +22,7 @@ from sase.spark.bucket.level import Level
 from sase.spark.bucket.outgoing import Outgoing
 from sase.spark.bucket.past import Reach
 from sase.spark.bucket.queries import BucketQueries
-from sase.spark.bucket.state import BucketState, Head
+from sase.spark.bucket.state import Head, StepState
 from sase.spark.input.columns import CONTROL, MISFIT, POSITION, REASON
 from sase.spark.input.lanes import Lane
 
@@ -35,7 +35,7 @@ class BucketStep:
     """Works on the state of the bucket that Spark has chosen; used once."""
 
     def __init__(
-        self, level: Level, key: int, lane: Lane, head: Head | None, state: BucketState, watermark: int
+        self, level: Level, key: int, lane: Lane, head: Head | None, state: StepState, watermark: int
     ) -> None:
         self.level, self.state, self.watermark = level, state, watermark
         self.head = head or Head(level.buckets, uuid4().hex)

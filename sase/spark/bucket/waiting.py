@@ -6,10 +6,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sase.spark.bucket.state import BlobStore, BucketState, Head, WaitingBlob
+from sase.spark.bucket.state import BlobStore, Head, StepState, WaitingBlob
 
 
-def release(head: Head, state: BucketState, new: pa.Table | None, border: int | None) -> pa.Table:
+def release(head: Head, state: StepState, new: pa.Table | None, border: int | None) -> pa.Table:
     """The new and waiting events before `border`, in order; the others wait (None: all do)."""
     turn = [each for each in head.waiting if border is not None and each.low < border]
     tables = [state.read(each.number) for each in turn]

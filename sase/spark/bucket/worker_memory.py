@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import sase
 from sase.spark.bucket.query import BucketQuery
 
-_BUCKETS = 256  # a worker that has seen more forgets those it has not used for longest
+_BUCKETS = 4096  # a worker that has seen more forgets those it has not used for longest
 
 
 @dataclass(slots=True)

@@ -13,8 +13,8 @@ from app.cleaning.setup import CleaningSetup
 from app.detection.alert import ReportedMatch, alerts
 from app.detection.back_test import DRAFT, TimeRange, replay
 from app.detection.breaches import breach_alerts
+from app.detection.found import _aside
 from app.detection.queries import rules
-from app.detection.sink import _aside
 from app.detection.stream import detect
 from app.place.find import find_scenario
 from app.place.scenario import Scenario, load

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from app import store as stores
 from app.cleaning.setup import CleaningSetup
-from app.detection import sink as sinks
+from app.detection import found
 from app.detection.pipeline import Pipeline
 from app.detection.queries import defaults
 from app.detection.sink import Sink
@@ -58,7 +58,7 @@ class Frame:
 def test_an_alert_waits_for_the_store_to_come_back(
     postgres: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sinks, "FIRST_STORE_PAUSE_S", 0.05)
+    monkeypatch.setattr(found, "FIRST_STORE_PAUSE_S", 0.05)
     engine = stores.open_store(postgres.new_database())
     path = find_scenario("store")
     shop = scenario.load(path)
