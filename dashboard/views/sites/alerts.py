@@ -17,7 +17,7 @@ from dashboard.views.sites.rows import table, way
 from dashboard.words import severity, text, times
 
 PAGE_ROWS = 50
-REFRESH_S = 5.0
+OVERVIEW_REFRESH_S = 5.0
 _HOUR_MS = 3_600_000
 
 
@@ -61,7 +61,7 @@ def _many(label: str, key: str, names: dict[str, str]) -> tuple[str, ...]:
     return tuple(chosen)
 
 
-@st.fragment(run_every=REFRESH_S)
+@st.fragment(run_every=OVERVIEW_REFRESH_S)
 @shows_failures
 def _found(wanted: Filter, sites: list[str]) -> None:
     context, number = current_context(), int(st.session_state.get("page", 1))
