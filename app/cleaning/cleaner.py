@@ -23,7 +23,7 @@ from app.cleaning.shelf_stock import ShelfStock, StockLine
 from app.cleaning.tables import Table
 from app.cleaning.whereabouts.keeping import Believed
 from app.place.cleaning_settings import WHEREABOUTS
-from app.place.doses import Dose, due
+from app.place.doses import Dose, due, wristbands
 from app.place.floor_plan import DOOR, WAYS_OUT
 from app.place.loans import KnownLoan
 from app.place.scenario import Scenario
@@ -76,9 +76,9 @@ class Cleaner:
 
     def order(self, bottle: int, ts: int) -> pa.RecordBatch:
         """A dose that is due at once, whatever the times of the catalog say."""
-        silent = self._unheard(bottle, ts)
-        line = np.array([(tables.DUE, ts, bottle, -1, -1, silent, tables.IN_TURN)], np.int64)
-        return self._writer.batch(line, np.full(1, np.nan))
+        patient = self._scenario.items["patient"][bottle].as_py()
+        line = self._due_line(wristbands(self._scenario.items).get(patient, tables.NO_TAG), bottle, ts)
+        return self._writer.batch(np.array([line], np.int64), np.full(1, np.nan))
 
     def state(self) -> pa.RecordBatch:
         """Everything that must be kept, one row per tag or reader that has been heard."""
@@ -162,8 +162,7 @@ class Cleaner:
             if dose is None:
                 stock += self._stock.look(moment, self._at_home())
             elif moment - self._tags[dose.patient, tables.SEEN] < _DAY_MS:
-                silent = self._unheard(dose.bottle, moment)
-                doses.append((tables.DUE, moment, dose.bottle, -1, -1, silent, tables.IN_TURN))
+                doses.append(self._due_line(dose.patient, dose.bottle, moment))
         told += self._told(rows[done:], until)
         lines = np.array(doses, np.int64).reshape(-1, tables.OUTPUT_COLUMNS)
         events = self._events([*told, (lines, np.full(len(lines), np.nan))])
@@ -179,6 +178,11 @@ class Cleaner:
             return self._believed.at_home(homes)
         certain: Sure = ((self._tags[:, tables.AREA] == homes) & (homes != tables.NOWHERE)).astype(np.float64)
         return certain
+
+    def _due_line(self, patient: int, bottle: int, moment: int) -> tuple[int, ...]:
+        """A dose is due where its patient is, as far as the stays know."""
+        area = tables.NOWHERE if patient == tables.NO_TAG else int(self._tags[patient, tables.AREA])
+        return (tables.DUE, moment, bottle, area, -1, self._unheard(bottle, moment), tables.IN_TURN)
 
     def _unheard(self, bottle: int, moment: int) -> int:
         """For how long the bottle has not been read, -1 if it never was: its tag may not answer."""

@@ -21,12 +21,20 @@ class Dose:
     minute: int
 
 
+def wristbands(items: pa.Table) -> dict[str, int]:
+    """The row of each patient's wristband."""
+    if "patient" not in items.column_names or "kind" not in items.column_names:
+        return {}
+    rows = items.select(["patient", "kind"]).to_pylist()
+    return {row["patient"]: index for index, row in enumerate(rows) if row["kind"] == "patient"}
+
+
 def doses(section: Section, items: pa.Table) -> tuple[Dose, ...]:
     """`times` is a list of clock times such as `08:00 20:00`; a bottle without any is taken as needed."""
     if "times" not in items.column_names:
         return ()
-    rows = items.select(["patient", "kind", "times"]).to_pylist()
-    bands = {row["patient"]: index for index, row in enumerate(rows) if row["kind"] == "patient"}
+    rows = items.select(["patient", "times"]).to_pylist()
+    bands = wristbands(items)
     found = []
     for bottle, row in enumerate(rows):
         for text in (row["times"] or "").split():

@@ -103,3 +103,10 @@ def test_a_dose_tells_for_how_long_its_bottle_has_not_been_read(
 ) -> None:
     rows = [*reads("bed-1", "EE01", range(0, 200, 10)), *reads("pad", "DD01", lifted)]
     assert brief(told(ward, rows), "DOSE-DUE") == [("DOSE-DUE", "WARFARIN-1", silent)]
+
+
+@pytest.mark.parametrize(("reader", "area"), [("bed-1", "bed"), ("pad", "cabinet")])
+def test_a_dose_is_due_where_its_patient_is(ward: Scenario, reader: str, area: str) -> None:
+    events = told(ward, reads(reader, "EE01", range(200)))
+    due = [row["area"] for row in events.select(["event", "area"]).to_pylist() if row["event"] == "DOSE-DUE"]
+    assert due == [area]
