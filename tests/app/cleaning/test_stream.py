@@ -54,7 +54,12 @@ def before(position: int, beat: int) -> Offset:
 def test_a_walk_past_the_till_becomes_arrivals_and_departures(shop: Scenario, tag: str) -> None:
     stream = CleanedStream(shop, 500)
     out = stream.push(batch(theft(tag, NOON)))
-    assert events(out) == [("SHELF-READING", "denim"), ("SHELF-LEFT", "denim"), ("EXIT-READING", "main-exit")]
+    assert events(out) == [
+        ("SHELF-READING", "denim"),
+        ("SHELF-FILLED", "denim"),  # the first of its product
+        ("SHELF-LEFT", "denim"),
+        ("EXIT-READING", "main-exit"),
+    ]
     assert out["event"].to_pylist()[-1] == "HEARTBEAT"
     assert out["ts"].to_pylist()[-1] == NOON + 62_000 - 500
 
