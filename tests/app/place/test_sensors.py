@@ -49,5 +49,5 @@ def test_scanners_and_doors_bring_types_of_their_own(tmp_path: Path) -> None:
 def test_only_the_composite_events_that_can_occur_in_a_place_are_looked_for_there() -> None:
     store, ward, library = (load(find_scenario(name)) for name in ("store", "ward", "library"))
     assert list(rules(store, {})) == ["departed"]
-    assert set(rules(ward, {})) == {"medicine_taken", "medicine_glimpsed", "came_to_cabinet"}
+    assert set(rules(ward, {})) == {"medicine_taken", "medicine_glimpsed", "nothing_taken"}
     assert {"person_leaves", "turbo_checkout", "unlent_book", "loan_ends"} < rules(library, {}).keys()
