@@ -55,7 +55,8 @@ class Believed:
         rows = np.flatnonzero((settled == UNSETTLED) & (homes != NOWHERE) & (known[:, FIRST] > 0))
         width = PHASES + 1 + len(rules.gate_area)
         states = rules.start[homes[rows], None] + np.arange(width)
-        found[rows] = np.minimum(self.tables.belief[rows[:, None], states].sum(axis=1), 1.0)  # but for rounding
+        there = self.tables.belief[rows[:, None], states].sum(axis=1)
+        found[rows] = np.minimum(there, 1.0)  # rounding may bring it above
         return found
 
     def rates(self) -> PlaceRates:

@@ -34,7 +34,7 @@ NAMED = {
     "DEPARTED": ("gone out through an exit", "not gone out through an exit"),
     "MEDICINE-TAKEN": ("medicine taken", "no medicine taken"),
     "MEDICINE-GLIMPSED": ("medicine perhaps taken", "no medicine perhaps taken"),
-    "NOTHING-TAKEN": ("at the cabinet, and no bottle was read", "not at the cabinet without a bottle being read"),
+    "NOTHING-TAKEN": ("at the cabinet, no bottle read", "not at the cabinet, or a bottle read"),
     "LOAN-TOLD": ("a loan told", "no loan told"),
     "Person": ("a person left with a card", "no person left with a card"),
     "Book": ("a book left", "no book left"),
