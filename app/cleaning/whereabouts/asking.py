@@ -11,8 +11,6 @@ from app.cleaning.whereabouts.tables import (
     BELIEVED_AT,
     CARRIED,
     FIRST,
-    LAST,
-    LAST_READER,
     SETTLED,
     STRAY_AT,
     STRAY_READER,
@@ -74,16 +72,16 @@ def _since(state, floor):
 def _bring(tag, now, belief, floor, here):
     """As unsettling and looking at the tag would."""
     known = here.known[tag]
-    at, last, at_reader = known[BELIEVED_AT], known[LAST], known[LAST_READER]
+    at = known[BELIEVED_AT]
     if known[SETTLED] != UNSETTLED:
         at = max(at, nearest_second(_since(floor.tags[tag], floor)))
         heard = nearest_second(known[STRAY_AT])
         if heard >= at:
             reader = known[STRAY_READER]
-            let_pass(belief, tag, at, heard, at_reader, last, here)
+            let_pass(belief, tag, at, heard, here)
             weigh_read(belief, tag, reader, floor.reader_area[reader], known[STRAY_STRENGTH], here)
-            at, last, at_reader = heard, known[STRAY_AT], reader
-    let_pass(belief, tag, at, now, at_reader, last, here)
+            at = heard
+    let_pass(belief, tag, at, now, here)
 
 
 @part

@@ -26,8 +26,6 @@ from app.cleaning.whereabouts.tables import (
     CARRIED,
     GONE,
     HIDDEN,
-    LAST,
-    LAST_READER,
     LONGEST_STEP,
     LOST,
     STRENGTHS,
@@ -67,9 +65,9 @@ def nearest_second(ts):
 def bring(tag, now, here):
     """To the second `now`, of which nothing is yet counted; a read may have brought it there already."""
     known = here.known[tag]
-    let_pass(here.belief[tag], tag, known[BELIEVED_AT], now, known[LAST_READER], known[LAST], here)
+    let_pass(here.belief[tag], tag, known[BELIEVED_AT], now, here)
     if known[APART]:
-        let_pass(here.given[tag], tag, known[BELIEVED_AT], now, known[LAST_READER], known[LAST], here)
+        let_pass(here.given[tag], tag, known[BELIEVED_AT], now, here)
     known[BELIEVED_AT] = max(known[BELIEVED_AT], now)
 
 
@@ -83,8 +81,8 @@ def hear(tag, reader, area, strength, here):
 
 
 @part
-def let_pass(belief, tag, since, now, reader, heard, here):
-    """The seconds between, in steps that grow with their number; `reader` was the last to hear it."""
+def let_pass(belief, tag, since, now, here):
+    """The seconds between, in steps that grow with their number."""
     passed = min(now - since, _LONGEST)
     if passed <= 0:
         return
@@ -92,23 +90,12 @@ def let_pass(belief, tag, since, now, reader, heard, here):
     reads = polls_to_reads(here.known[tag])
     while passed > 0:
         seconds = min(passed, most)
-        begins, ends = now - passed, now - passed + seconds
-        missed = _polls_by(ends, reader, heard, here) - _polls_by(begins, reader, heard, here)
-        _pass_seconds(belief, tag, seconds, now, reads, reader, missed, here)
+        _pass_seconds(belief, tag, seconds, now, reads, here)
         passed -= seconds
 
 
-@inlined
-def _polls_by(second, reader, heard, here):
-    """Whole polls of a slow reader since it heard the tag, each counted a second late: between two polls
-    nobody listens, and that silence says nothing."""
-    if reader < 0 or here.rules.period[reader] <= TICK_MS:
-        return 0
-    return max(0, (second - 1 - nearest_second(heard)) * TICK_MS // here.rules.period[reader])
-
-
 @part
-def _pass_seconds(belief, tag, seconds, now, reads, reader, missed, here):
+def _pass_seconds(belief, tag, seconds, now, reads, here):
     """Things move while readers that work do not hear them.
 
     What arrives meanwhile was silent for a part of the time only: whoever has just come to a gate that reads
@@ -118,13 +105,10 @@ def _pass_seconds(belief, tag, seconds, now, reads, reader, missed, here):
     silent = passed * senses.carried[0]
     arrived, lost, left = _carried(belief, passed, silent)
     out = np.float32(0.0)
-    polled, unasked = _polled(reader, here)
     for area in range(len(rules.start)):
         first, pace = rules.start[area], rules.pace[area]
         of_tag = pace in (SLOW, MIDDLING)
         own = passed * senses.pace[area] * (reads if of_tag else rules.reads[area])
-        if area == polled and of_tag:
-            own = (passed * (senses.pace[area] - unasked) + np.float32(missed)) * reads
         strays = passed * senses.overheard[area]
         gone = np.float32(0.0)
         for state in range(first, first + PHASES):
@@ -148,14 +132,6 @@ def _pass_seconds(belief, tag, seconds, now, reads, reader, missed, here):
     belief[LOST] += lost - belief[LOST] * back
     belief[GONE] += out - belief[GONE] * back
     _scale(belief, total + belief[CARRIED] + belief[LOST] + belief[GONE])
-
-
-@inlined
-def _polled(reader, here):
-    """The area whose polls are counted, and how many a second; none if its reader is down or never pauses."""
-    if reader < 0 or here.rules.period[reader] <= TICK_MS or not here.senses.alive[reader]:
-        return -1, np.float32(0.0)
-    return here.rules.area[reader], np.float32(1000.0 / here.rules.period[reader])
 
 
 @part

@@ -72,7 +72,6 @@ def empty(scenario: Scenario) -> Whereabouts:
 
 def rules_of(scenario: Scenario) -> PlaceRules:
     plan, settings = scenario.plan, scenario.cleaning
-    names = [area.name for area in plan.areas]
     models = [MODELS[area.kind] for area in plan.areas]
     ways_out = [number for number, model in enumerate(models) if model.pace == WAY_OUT]
     sizes = [PHASES + (1 + len(ways_out) if model.pace == SLOW else 0) for model in models]
@@ -106,7 +105,6 @@ def rules_of(scenario: Scenario) -> PlaceRules:
         first=_single(first / first.sum()),
         strength=_strengths(),
         period=np.array([reader.every_ms for reader in plan.readers], np.int64),
-        area=np.array([names.index(reader.area) for reader in plan.readers], np.int64),
         signs=np.array([reader.name not in plan.without_sign() for reader in plan.readers], np.uint8),
         product=_products(scenario.items),
         person=is_person(scenario.items).to_numpy().astype(np.uint8),

@@ -51,7 +51,6 @@ class PlaceRules(NamedTuple):
     first: Shares  # what is believed of a tag that was never heard
     strength: Shares  # by dBm: own over overheard
     period: Table  # by reader
-    area: Table  # by reader: in which it stands
     signs: NDArray[np.uint8]  # by reader: whether it says that it is there while it reads nothing
     product: Table  # by tag: what lies and is carried together
     person: NDArray[np.uint8]  # by tag: whether somebody wears it

@@ -59,29 +59,6 @@ class Oracle:
         self._move_to(seconds)
 
     def _move_to(self, seconds: float) -> None:
-        """The slow reader that heard it last polls at whole periods since; each counts a second late."""
-        for poll in self._polls_until(seconds):
-            self._flow_to(poll)
-            missed = [float(np.exp(-self.reads if self._is_polled(state) else 0.0)) for state in self.states]
-            self.chances *= np.array(missed)
-        self._flow_to(seconds)
-
-    def _polls_until(self, seconds: float) -> list[float]:
-        reader, heard = self.last
-        if not reader or not self._is_slow(reader):
-            return []
-        period = self.readers[reader].every_ms / 1000
-        first = int(heard + 0.5) + 1
-        times = [first + period * number for number in range(1, int((seconds - first) / period) + 1)]
-        return [time for time in times if time > self.now]
-
-    def _is_polled(self, state: State) -> bool:
-        """Whether it lies before the eyes of the reader that was the last to hear it."""
-        reader, _ = self.last
-        own = bool(reader) and self.readers[reader].area == state[0]
-        return own and state[1] != "hidden" and not MODELS[self.kinds[state[0]]].reads
-
-    def _flow_to(self, seconds: float) -> None:
         moves = self._generator() - np.diag([self._heard(state) for state in self.states])
         self.chances = self.chances @ _exponential(moves * (seconds - self.now))
         self.chances /= self.chances.sum()
@@ -118,11 +95,7 @@ class Oracle:
     def _heard(self, state: State) -> float:
         if state[1] in ("hidden", "lost", "out"):
             return 0.0
-        counted = self.last[0] if self._is_polled(state) and self._is_slow(self.last[0]) else ""
-        return sum(self._silent(reader, state) for reader in self.readers if reader != counted)
-
-    def _is_slow(self, reader: str) -> bool:
-        return self.readers[reader].every_ms > 1000
+        return sum(self._silent(reader, state) for reader in self.readers)
 
     def _silent(self, reader: str, state: State) -> float:
         """Reads a second that are missed; a burst's strays count for nothing."""
