@@ -43,7 +43,7 @@ class Ward:
             place = min(self._free, key=self._free.__getitem__)
         length = (30 + 25 * len(bottles)) * SECOND + MINUTE
         if self.world.stories.is_told:
-            length = (25 + 10 * len(bottles)) * SECOND
+            length = (25 + 12 * len(bottles)) * SECOND
         start = max(self.world.now, self._free[place])
         self._free[place] = start + length
         yield start - self.world.now
@@ -165,7 +165,8 @@ class Ward:
         self.world.truth.doses.took(patient, bottle, self.world.now)
         yield (4 if self.world.stories.is_told else 8) * SECOND
         self.world.put(bottle, None)
-        yield 6 * SECOND if self.world.stories.is_told else self._seconds(10, 14)
+        # Long enough that the bottle counts as put back, before it is lifted again.
+        yield 8 * SECOND if self.world.stories.is_told else self._seconds(10, 14)
 
     def _swallow(self, patient: str, bottles: list[int]) -> Agent:
         for bottle in bottles:
