@@ -43,11 +43,15 @@ class Chain:
         assert main(["hub", "config", str(self.folder), *words]) == 0
 
     def start(self, name: str, *within: str) -> None:
-        """`within` are words that put it into a network namespace."""
+        """`within` are words that put it into a network namespace. One after the other: of servers that dial
+        each other at the same moment, some were seen to pass on no question until they were started again."""
         assert name not in self.running
         command = [*within, sys.executable, "-m", "app.cli", "hub", "serve", str(self.folder / name)]
-        with (self.folder / f"{name}.log").open("ab") as log:
+        said = self.folder / f"{name}.log"
+        with said.open("ab") as log:
+            before = log.tell()
             self.running[name] = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        until(lambda: b"Server is ready" in said.read_bytes()[before:], 60)
 
     def kill(self, name: str, number: int = signal.SIGKILL) -> None:
         child = self.running.pop(name)

@@ -112,6 +112,8 @@ def one(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chain]:
         yield made
 
 
+@pytest.mark.soak  # of three nodes that start together some take minutes, or another start, to answer
+@pytest.mark.timeout(900)
 def test_what_a_store_writes_while_the_hub_is_dead_comes_later_in_order_and_once(tmp_path: Path) -> None:
     """Of a hub of three. Nor is it trimmed before the hub has it."""
     with chain(tmp_path / "c", ["north"], 3) as made:
