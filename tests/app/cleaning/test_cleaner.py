@@ -159,7 +159,7 @@ def test_doses_fall_due_for_patients_whose_wristband_has_been_seen(shop: Scenari
     cleaner = Cleaner(shop)
     cleaner.push(rows(steady("cab-1", "BB01", 0, 5, 1)))
     assert told(cleaner.advance(NOON + 9 * 3_600_000), "DOSE-DUE") == [
-        ("DOSE-DUE", "PILL-1", None, 8 * 3600.0)
+        ("DOSE-DUE", "PILL-1", "cabinet", 8 * 3600.0)  # where its patient was last
     ]
     assert told(cleaner.advance(NOON + 10 * 3_600_000), "DOSE-DUE") == []
 

@@ -58,6 +58,7 @@ def test_a_walk_past_the_till_becomes_arrivals_and_departures(shop: Scenario, ta
         ("SHELF-READING", "denim"),
         ("SHELF-FILLED", "denim"),  # the first of its product
         ("SHELF-LEFT", "denim"),
+        ("SHELF-LOW", "denim"),
         ("EXIT-READING", "main-exit"),
     ]
     assert out["event"].to_pylist()[-1] == "HEARTBEAT"
