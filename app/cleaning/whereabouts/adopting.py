@@ -40,9 +40,8 @@ def adopt(tags: NDArray[np.bool_], floor: Floor, here: Whereabouts) -> None:
     """What lies somewhere was there when it was last read; what has happened since, the passing of time says.
     An exit that was told is not told again."""
     known, rules = here.known, here.rules
-    if (
-        floor.clock[LAST_ROW] == 0
-    ):  # the seconds since then pass one by one, or no reader would be listened to
+    if floor.clock[LAST_ROW] == 0:
+        # The seconds since then pass one by one, or no reader would be listened to.
         floor.clock[LAST_ROW] = floor.clock[LAST_TICK]
         floor.clock[STARTED] = floor.clock[LAST_TICK] // TICK_MS
     rows = np.flatnonzero(tags & (floor.tags[:, SEEN] > 0))

@@ -7,6 +7,7 @@ import json
 import pyarrow as pa
 import pytest
 
+from app.cleaning.cleaner import Cleaner
 from app.cleaning.stream import CleanedStream
 from app.log.row import ROW_SCHEMA, Row, control_row, to_batch
 from app.place.find import find_scenario
@@ -52,3 +53,8 @@ def test_a_dose_is_due_where_its_order_stands_in_the_log(ward: Scenario) -> None
 )
 def test_an_order_that_means_nothing_here_changes_nothing(ward: Scenario, asked: object) -> None:
     assert due(ward, asked) == []
+
+
+def test_an_order_where_nobody_is_a_patient_stops_nothing() -> None:
+    [told] = Cleaner(load(find_scenario("store"))).order(0, NOON).to_pylist()
+    assert (told["event"], told["area"]) == ("DOSE-DUE", None)
